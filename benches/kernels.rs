@@ -1,5 +1,5 @@
-//! Benchmarks of the kernels on one thread. Each iteration counts all subproblems of a plan, without the thread pool,
-//! progress reports or verification.
+//! Benchmarks of the kernels on one thread. Each iteration counts all subproblems of a plan,
+//! without the thread pool, progress reports or verification.
 #![allow(missing_docs, reason = "criterion's macros add undocumented items")]
 
 use std::hint::black_box;
@@ -22,9 +22,7 @@ fn kernels(criterion: &mut Criterion) {
                 let id = BenchmarkId::new(engine.name(), kernel);
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| -> u64 {
-                        (0..plan.len())
-                            .map(|index| worker.count(black_box(index)))
-                            .sum()
+                        (0..plan.len()).map(|index| worker.count(black_box(index))).sum()
                     });
                 });
             }

@@ -1,5 +1,5 @@
-//! Counts a board in several runs: `cargo run --release --example checkpoint -- 18 q18.ckpt`. Stop it at any time and
-//! start it again to resume.
+//! Counts a board in several runs: `cargo run --release --example checkpoint -- 18 q18.ckpt`. Stop
+//! it at any time and start it again to resume.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -15,16 +15,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let run = Counter::new(n)?.prepare()?;
-    // A file for another board is an error. Damaged lines cause a warning, and their subproblems are counted again.
+    // A file for another board is an error. Damaged lines cause a warning, and their subproblems
+    // are counted again.
     let every = Duration::from_secs(2);
     let (mut checkpoint, mut ledger) =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
-    println!(
-        "{}: {} of {} subproblems are done",
-        file.display(),
-        ledger.done(),
-        ledger.len()
-    );
+    println!("{}: {} of {} subproblems are done", file.display(), ledger.done(), ledger.len());
 
     let count = run
         .on_progress(|progress| {

@@ -7,13 +7,9 @@ use queens::Counter;
 fn main() -> Result<(), Box<dyn Error>> {
     let n = std::env::args().nth(1).as_deref().unwrap_or("12").parse()?;
     let run = Counter::new(n)?.prepare()?;
-    let count = run
-        .on_progress(|progress| eprint!("\r{:5.1} %", 100.0 * progress.fraction))
-        .run()?;
+    let count =
+        run.on_progress(|progress| eprint!("\r{:5.1} %", 100.0 * progress.fraction)).run()?;
     eprintln!();
-    println!(
-        "Q({n}) = {}, {}, in {:?}",
-        count.total, count.check, count.elapsed
-    );
+    println!("Q({n}) = {}, {}, in {:?}", count.total, count.check, count.elapsed);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Splits a count into shards, with threads in place of machines: `cargo run --release --example shards`. With real
-//! machines, run the loop on each of them, with different shards.
+//! Splits a count into shards, with threads in place of machines: `cargo run --release --example
+//! shards`. With real machines, run the loop on each of them, with different shards.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};

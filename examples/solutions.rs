@@ -1,4 +1,5 @@
-//! Iterates over the solutions for N = 8 that have a queen in a corner: `cargo run --release --example solutions`.
+//! Iterates over the solutions for N = 8 that have a queen in a corner: `cargo run --release
+//! --example solutions`.
 
 use queens::BoardError;
 

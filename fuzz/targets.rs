@@ -1,5 +1,6 @@
-//! Fuzz targets: functions that accept arbitrary bytes and panic if a property does not hold. `fuzz_targets/` runs them
-//! under libFuzzer, and `cli/tests/all/fuzz.rs` runs them on the seeds and on 60 mutations of each seed.
+//! Fuzz targets: functions that accept arbitrary bytes and panic if a property does not hold.
+//! `fuzz_targets/` runs them under libFuzzer, and `cli/tests/all/fuzz.rs` runs them on the seeds
+//! and on 60 mutations of each seed.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +25,8 @@ pub(crate) const TARGETS: [(&str, Target); 6] = [
     ("saved", saved),
 ];
 
-/// Builds a ledger for N = 6 from fuzzed lines. Adds valid checksums, because a fuzzer would not guess them.
+/// Builds a ledger for N = 6 from fuzzed lines. Adds valid checksums, because a fuzzer would not
+/// guess them.
 pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
     let name = format!("plan {}, shard 0 of 1", six().fingerprint());
     let mut bytes: Vec<u8> = Vec::new();
@@ -52,8 +54,8 @@ fn six() -> Plan {
     Plan::new(Board::new(6).unwrap(), Engine::Bitboard).unwrap()
 }
 
-/// Checks that an accepted ledger can be resumed and read back, and that its total is Q(6) or rejected. Also checks
-/// that a rejected ledger is left unchanged.
+/// Checks that an accepted ledger can be resumed and read back, and that its total is Q(6) or
+/// rejected. Also checks that a rejected ledger is left unchanged.
 pub(crate) fn ledger(data: &[u8]) {
     for bytes in [data.to_vec(), ledger_of_six(data)] {
         in_folder(|folder| {
@@ -88,13 +90,8 @@ pub(crate) fn ledger(data: &[u8]) {
                 return;
             }
             drop(opened);
-            let again = LedgerFile::open(
-                &file,
-                &six(),
-                Shard::WHOLE,
-                Duration::ZERO,
-                &CancelToken::new(),
-            );
+            let again =
+                LedgerFile::open(&file, &six(), Shard::WHOLE, Duration::ZERO, &CancelToken::new());
             let (again, before) = (again.unwrap().1, ledger.entries());
             assert!(again.is_complete());
             for (index, count) in before {
@@ -122,7 +119,8 @@ pub(crate) fn plan(data: &[u8]) {
     });
 }
 
-/// Checks that an accepted benchmark file can be rendered, and that none of its text is interpreted as HTML.
+/// Checks that an accepted benchmark file can be rendered, and that none of its text is interpreted
+/// as HTML.
 pub(crate) fn saved(data: &[u8]) {
     in_folder(|folder| {
         let file = folder.join("saved.json");
@@ -163,25 +161,18 @@ pub(crate) fn names(data: &[u8]) {
     }
 }
 
-/// Decodes a board with N up to 6. The first byte is the size and kind, and the others are blocked squares or queens.
+/// Decodes a board with N up to 6. The first byte is the size and kind, and the others are blocked
+/// squares or queens.
 fn decode_board(data: &[u8]) -> Option<Board> {
     let (&kind, squares) = data.split_first()?;
     let n = u32::from(kind % 7);
-    let new = if kind & 0x80 == 0 {
-        Board::new
-    } else {
-        Board::torus
-    };
+    let new = if kind & 0x80 == 0 { Board::new } else { Board::torus };
     let mut board = new(n).unwrap();
     for &byte in squares.iter().take(12) {
         let (place, is_queen) = (u32::from(byte & 0x3f), byte & 0x80 != 0);
         let square = Square::new(place % 8, place / 8);
         // Invalid squares are rejected.
-        let _ = if is_queen {
-            board.place(square)
-        } else {
-            board.block(square)
-        };
+        let _ = if is_queen { board.place(square) } else { board.block(square) };
     }
     Some(board)
 }
@@ -217,7 +208,8 @@ fn brute_force(board: &Board) -> u128 {
     }
 }
 
-/// Checks that every engine, kernel and symmetry agrees with brute force. All run on this thread, to keep runs short.
+/// Checks that every engine, kernel and symmetry agrees with brute force. All run on this thread,
+/// to keep runs short.
 pub(crate) fn board(data: &[u8]) {
     let Some(board) = decode_board(data) else {
         return;
@@ -261,16 +253,10 @@ pub(crate) fn puzzle(data: &[u8]) {
     let expected = brute_force(&board);
     let listed: Vec<_> = Solutions::new(&board).unwrap().collect();
     assert_eq!(listed.len() as u128, expected, "{board:?}");
-    let presets = [
-        Strategy::Naive,
-        Strategy::Backtrack,
-        Strategy::FirstUnbound,
-        Strategy::FirstFail,
-    ];
-    let strong = [Propagation::Bounds, Propagation::Domain].map(|propagation| Settings {
-        propagation,
-        ..Settings::from(Strategy::FirstFail)
-    });
+    let presets =
+        [Strategy::Naive, Strategy::Backtrack, Strategy::FirstUnbound, Strategy::FirstFail];
+    let strong = [Propagation::Bounds, Propagation::Domain]
+        .map(|propagation| Settings { propagation, ..Settings::from(Strategy::FirstFail) });
     for settings in presets.map(Settings::from).into_iter().chain(strong) {
         let Ok(search) = Search::new(&board, settings, Limits::default()) else {
             continue; // some propagations do not support a torus

@@ -1,10 +1,12 @@
 //! Published values and their sources.
 //!
-//! The table in `data/known-values.csv` is compiled into the library. All values are from the On-Line Encyclopedia of
-//! Integer Sequences (<https://oeis.org>): solutions from A000170, fundamental solutions from A002562, solutions
-//! unchanged by a half turn from A032522, those unchanged by a quarter turn from A033148, and search nodes from the row
-//! sums of A319284. Q(0) is 1 by convention. `data/README.md` explains how the values were checked. The numbers of
-//! torus solutions, from A007705 and A051906, are in this source file. This program has confirmed them up to N = 19.
+//! The table in `data/known-values.csv` is compiled into the library. All values are from the
+//! On-Line Encyclopedia of Integer Sequences (<https://oeis.org>): solutions from A000170,
+//! fundamental solutions from A002562, solutions unchanged by a half turn from A032522, those
+//! unchanged by a quarter turn from A033148, and search nodes from the row sums of A319284. Q(0) is
+//! 1 by convention. `data/README.md` explains how the values were checked. The numbers of torus
+//! solutions, from A007705 and A051906, are in this source file. This program has confirmed them up
+//! to N = 19.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -15,7 +17,8 @@ pub const SOLUTIONS_SOURCE: &str = "OEIS A000170";
 /// Source of the published numbers of torus solutions.
 pub const TORUS_SOURCE: &str = "OEIS A007705 and A051906";
 
-/// Numbers of torus solutions for N = 1, 3, 5, ..., 33 (OEIS A007705). For even N there are none (A051906).
+/// Numbers of torus solutions for N = 1, 3, 5, ..., 33 (OEIS A007705). For even N there are none
+/// (A051906).
 const TORUS_ODD: &str = "1 0 10 28 0 88 4524 0 140692 820496 0 128850048 1957725000 0 605917055356 \
                          13404947681712 0";
 
@@ -36,7 +39,8 @@ pub struct Known {
     pub half_turn: u128,
     /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u128,
-    /// Number of placements, excluding the empty board, that plain backtracking visits if it uses no symmetry.
+    /// Number of placements, excluding the empty board, that plain backtracking visits if it uses
+    /// no symmetry.
     pub nodes: Option<u128>,
 }
 
@@ -66,22 +70,21 @@ pub fn known(n: u32) -> Option<&'static Known> {
             quarter_turn: number(quarter_turn),
             nodes: (!nodes.is_empty()).then(|| number(nodes)),
         };
-        std::iter::once(empty_board)
-            .chain(rows(VALUES).map(row))
-            .collect()
+        std::iter::once(empty_board).chain(rows(VALUES).map(row)).collect()
     });
     TABLE.get(n as usize)
 }
 
-/// Whether the `n` by `n` torus has a solution. G. Pólya showed that a torus of size N > 0 has a solution if and only
-/// if N is coprime to 6 (in W. Ahrens, Mathematische Unterhaltungen und Spiele, 1921). `solve::construct_torus`
-/// constructs a solution for each of these sizes.
+/// Whether the `n` by `n` torus has a solution. G. Pólya showed that a torus of size N > 0 has a
+/// solution if and only if N is coprime to 6 (in W. Ahrens, Mathematische Unterhaltungen und
+/// Spiele, 1921). `solve::construct_torus` constructs a solution for each of these sizes.
 ///
-/// For the converse, note that in any solution, the columns c, the rows r, the sums c + r and the differences c - r
-/// each run through all residues modulo N. Let S be the sum of all residues and T the sum of their squares. Summing
-/// c + r gives S = 2 S modulo N, so N divides S = N (N - 1) / 2, and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 +
-/// 2 r^2 gives 2 T = 4 T modulo N, so N divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide
-/// (N - 1) (2 N - 1), but that product would be 1 modulo 3.
+/// For the converse, note that in any solution, the columns c, the rows r, the sums c + r and the
+/// differences c - r each run through all residues modulo N. Let S be the sum of all residues and T
+/// the sum of their squares. Summing c + r gives S = 2 S modulo N, so N divides S = N (N - 1) / 2,
+/// and N is odd. Summing (c + r)^2 + (c - r)^2 = 2 c^2 + 2 r^2 gives 2 T = 4 T modulo N, so N
+/// divides 2 T = N (N - 1) (2 N - 1) / 3. If 3 divided N, it would also divide (N - 1) (2 N - 1),
+/// but that product would be 1 modulo 3.
 ///
 /// ```
 /// let sizes: Vec<_> = (0..12).filter(|&n| queens::known::torus_is_solvable(n)).collect();
@@ -92,7 +95,8 @@ pub fn torus_is_solvable(n: u32) -> bool {
     n == 0 || !(n.is_multiple_of(2) || n.is_multiple_of(3))
 }
 
-/// Returns the number of solutions on the `n` by `n` torus, where diagonals wrap around, or `None` if `n` exceeds 34.
+/// Returns the number of solutions on the `n` by `n` torus, where diagonals wrap around, or `None`
+/// if `n` exceeds 34.
 ///
 /// ```
 /// assert_eq!(queens::known::torus_solutions(7), Some(28));
@@ -107,9 +111,9 @@ pub fn torus_solutions(n: u32) -> Option<u128> {
     }
 }
 
-/// Returns the time in milliseconds that the OR-Tools guide to the N-queens problem gives for its all-solutions
-/// example, or `None` unless `n` is from 1 to 15. Times below 1 ms are given as 0. The guide names neither the solver
-/// nor the machine.
+/// Returns the time in milliseconds that the OR-Tools guide to the N-queens problem gives for its
+/// all-solutions example, or `None` unless `n` is from 1 to 15. Times below 1 ms are given as 0.
+/// The guide names neither the solver nor the machine.
 ///
 /// ```
 /// assert_eq!(queens::known::or_tools(12), Some(2198));
@@ -145,10 +149,7 @@ mod tests {
         assert!((0..=27).all(|n| known(n).unwrap().n == n) && known(28).is_none());
         assert!(known(18).unwrap().nodes.is_some() && known(19).unwrap().nodes.is_none());
         for (n, [size, solutions, _]) in (1..=15).zip(rows(OR_TOOLS)) {
-            assert_eq!(
-                (number::<u32>(size), number(solutions)),
-                (n, known(n).unwrap().solutions)
-            );
+            assert_eq!((number::<u32>(size), number(solutions)), (n, known(n).unwrap().solutions));
         }
         assert!((0..=16).all(|n| or_tools(n).is_some() == (1..=15).contains(&n)));
     }

@@ -1,8 +1,8 @@
 //! Exact N-queens counting, multithreaded and vectorized.
 //!
-//! Q(N) is the number of ways to place N queens on an N by N board so that no two attack each other. [`count()`]
-//! computes it in one call. [`Counter`] lets you choose the engine, the kernel and the number of threads, and its
-//! [`Run`] reports progress and can be cancelled.
+//! Q(N) is the number of ways to place N queens on an N by N board so that no two attack each
+//! other. [`count()`] computes it in one call. [`Counter`] lets you choose the engine, the kernel
+//! and the number of threads, and its [`Run`] reports progress and can be cancelled.
 //!
 //! ```
 //! let count = queens::count(10)?;
@@ -11,14 +11,17 @@
 //! # Ok::<(), queens::CountError>(())
 //! ```
 //!
-//! - [`Board`], [`Square`] and [`Placement`] describe the problem, and [`known`] contains the published values.
-//! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`] records their
-//!   results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
-//! - [`solutions`] iterates over solutions, [`solve`] constructs or finds them, and [`Classes`] counts them by
-//!   symmetry.
-//! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split between machines.
+//! - [`Board`], [`Square`] and [`Placement`] describe the problem, and [`known`] contains the
+//!   published values.
+//! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`]
+//!   records their results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
+//! - [`solutions`] iterates over solutions, [`solve`] constructs or finds them, and [`Classes`]
+//!   counts them by symmetry.
+//! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split
+//!   between machines.
 //!
-//! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the layers of the code.
+//! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the
+//! layers of the code.
 
 pub mod board;
 pub mod count;

@@ -32,9 +32,7 @@ impl Checkpointing {
     /// Rejects an output file that is also the checkpoint file.
     pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
         let path = self.checkpoint.as_deref();
-        path.map_or(Ok(()), |path| {
-            keep_apart("--output", output, "--checkpoint", path)
-        })
+        path.map_or(Ok(()), |path| keep_apart("--output", output, "--checkpoint", path))
     }
 
     /// Opens the checkpoint file, if requested, and reads its ledger.
@@ -116,7 +114,8 @@ impl Saver {
         self.file.path().display()
     }
 
-    /// Saves the ledger if possible, and returns a message with the outcome and the command to resume.
+    /// Saves the ledger if possible, and returns a message with the outcome and the command to
+    /// resume.
     fn stop(&mut self, ledger: &Ledger) -> String {
         let saved = self.file.save(ledger);
         warn_of(&mut self.file);
@@ -135,7 +134,8 @@ impl Saver {
     }
 }
 
-/// Saves the results of a failed count of `len` subproblems, except for wrong results, and returns the error.
+/// Saves the results of a failed count of `len` subproblems, except for wrong results, and returns
+/// the error.
 pub(crate) fn interrupted(
     error: CountError,
     ledger: &Ledger,
@@ -209,9 +209,7 @@ mod tests {
         let line = command_line(words);
         assert!(!line.contains(char::is_control), "{line:?}");
         let script = format!("printf '%s\\0' {line}");
-        let output = std::process::Command::new("bash")
-            .args(["-c", &script])
-            .output();
+        let output = std::process::Command::new("bash").args(["-c", &script]).output();
         assert_eq!(output.unwrap().stdout, [&odd[..], b"\0"].concat());
     }
 }

@@ -27,7 +27,8 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using 
     arg_required_else_help = true
 )]
 pub(crate) struct Cli {
-    /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or never
+    /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or
+    /// never
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
     color: When,
 
@@ -185,10 +186,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Applies `--color` before anything is printed, so that it also applies to argument errors.
 fn choose_color(arguments: &[OsString]) {
-    for (when, choice) in [
-        ("never", ColorChoice::Never),
-        ("always", ColorChoice::Always),
-    ] {
+    for (when, choice) in [("never", ColorChoice::Never), ("always", ColorChoice::Always)] {
         let word = OsString::from(format!("--color={when}"));
         let pair = |words: &[OsString]| words[0] == "--color" && words[1] == when;
         if arguments.contains(&word) || arguments.windows(2).any(pair) {
@@ -197,8 +195,9 @@ fn choose_color(arguments: &[OsString]) {
     }
 }
 
-/// Inserts `count` if there is no command: `queens 16` is short for `queens count 16`. A word that resembles a command
-/// is left to the parser, which then suggests that command. Returns whether options precede a command.
+/// Inserts `count` if there is no command: `queens 16` is short for `queens count 16`. A word that
+/// resembles a command is left to the parser, which then suggests that command. Returns whether
+/// options precede a command.
 fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool {
     let is_color = |word: &OsString| {
         let word = word.to_string_lossy();
@@ -222,15 +221,9 @@ fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool 
 
 /// Options that users may know from other programs, and their equivalents here.
 const TIPS: [(&str, &str); 5] = [
-    (
-        "--all",
-        "'queens N' counts all solutions, 'queens solve N --all' prints them",
-    ),
+    ("--all", "'queens N' counts all solutions, 'queens solve N --all' prints them"),
     ("--count", "'queens N' counts all solutions"),
-    (
-        "--first",
-        "'queens solve N' prints one solution, 'queens solve N --limit K' the first K",
-    ),
+    ("--first", "'queens solve N' prints one solution, 'queens solve N --limit K' the first K"),
     ("--json", "'--format json'"),
     ("-j", "'--threads'"),
 ];
@@ -274,18 +267,19 @@ fn improve(error: &mut clap::Error) {
     }
 }
 
-/// Makes `malloc` map allocations of 1 MiB or more separately, so that freed memory returns to the system.
+/// Makes `malloc` map allocations of 1 MiB or more separately, so that freed memory returns to the
+/// system.
 ///
-/// By default, glibc raises the threshold to as much as 32 MiB. Lists of that size that grow at the same time then
-/// fragment the heap, and a count of N = 28 uses 50 % more memory.
+/// By default, glibc raises the threshold to as much as 32 MiB. Lists of that size that grow at the
+/// same time then fragment the heap, and a count of N = 28 uses 50 % more memory.
 #[cfg(all(unix, target_env = "gnu"))]
 fn map_large_memory() {
     // SAFETY: this sets an allocator threshold that no other code depends on.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
-/// Returns the parser for the command line. It treats negative numbers as values, so that an error reports an invalid
-/// value instead of an unknown option.
+/// Returns the parser for the command line. It treats negative numbers as values, so that an error
+/// reports an invalid value instead of an unknown option.
 fn program() -> clap::Command {
     let below_zero = |arg: Arg| {
         let has_value = arg.get_action().takes_values();
@@ -303,7 +297,8 @@ mod tests {
     use rstest::rstest;
     use std::path::Path;
 
-    /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#` or two spaces.
+    /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#`
+    /// or two spaces.
     fn command_lines(text: &str) -> impl Iterator<Item = &str> {
         let lines = text.lines().filter_map(|line| {
             let line = line.trim().trim_start_matches("$ ");
@@ -346,35 +341,24 @@ mod tests {
 
     /// Returns command-line words that set an argument to a valid value.
     fn set(arg: &Arg, line: &[String]) -> Vec<String> {
-        let name: Vec<_> = arg
-            .get_long()
-            .map(|long| format!("--{long}"))
-            .into_iter()
-            .collect();
+        let name: Vec<_> = arg.get_long().map(|long| format!("--{long}")).into_iter().collect();
         if !arg.get_action().takes_values() {
             return name;
         }
         let named = arg.get_possible_values().into_iter();
         let named = named.map(|value| value.get_name().to_owned());
         let others = ["8", "a1", "1h", "1MiB", "tree.svg"].map(str::to_owned);
-        let mut words = named
-            .chain(others)
-            .map(|value| [&name[..], &[value]].concat());
+        let mut words = named.chain(others).map(|value| [&name[..], &[value]].concat());
         let is_accepted = |words: &Vec<String>| {
             let error = refused(&[line, words].concat());
             let kind = error.map(|error| error.kind());
-            !matches!(
-                kind,
-                Some(ErrorKind::InvalidValue | ErrorKind::ValueValidation)
-            )
+            !matches!(kind, Some(ErrorKind::InvalidValue | ErrorKind::ValueValidation))
         };
-        words
-            .find(is_accepted)
-            .unwrap_or_else(|| panic!("no value for {arg}"))
+        words.find(is_accepted).unwrap_or_else(|| panic!("no value for {arg}"))
     }
 
-    /// If option A requires B and B conflicts with a given option C, clap waives the requirement. A is then silently
-    /// ignored, unless A also conflicts with C.
+    /// If option A requires B and B conflicts with a given option C, clap waives the requirement. A
+    /// is then silently ignored, unless A also conflicts with C.
     #[test]
     fn an_option_without_the_option_that_it_requires_is_refused() {
         let (mut requirements, mut waived) = (0, Vec::new());
@@ -387,9 +371,7 @@ mod tests {
             for arg in required {
                 line.extend(set(arg, &line));
             }
-            let options = options
-                .into_iter()
-                .map(|arg| (arg.to_string(), set(arg, &line)));
+            let options = options.into_iter().map(|arg| (arg.to_string(), set(arg, &line)));
             let options: Vec<_> = options.collect();
             let refused =
                 |options: [&[String]; 2]| refused(&[&line, options[0], options[1]].concat());
@@ -426,11 +408,7 @@ mod tests {
         for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
-            assert!(
-                command_lines(&help).next().is_some(),
-                "{}",
-                command.get_name()
-            );
+            assert!(command_lines(&help).next().is_some(), "{}", command.get_name());
             command_lines(&help).for_each(assert_parses);
         }
         command_lines(EXAMPLES).for_each(assert_parses);
@@ -460,7 +438,8 @@ mod tests {
         assert!(options > 30, "{options}");
     }
 
-    /// Short help must show essential options, such as both members of a pair if one of them is required.
+    /// Short help must show essential options, such as both members of a pair if one of them is
+    /// required.
     #[rstest]
     #[case("shards plan", &["--shards", "--shard-time"])]
     #[case("bench", &["--engine"])]
@@ -476,13 +455,7 @@ mod tests {
     #[test]
     fn command_lines_in_the_documents_parse() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for page in [
-            "README",
-            "docs/GUIDE",
-            "docs/CHECKPOINTS",
-            "docs/CLUSTER",
-            "docs/SOLVERS",
-        ] {
+        for page in ["README", "docs/GUIDE", "docs/CHECKPOINTS", "docs/CLUSTER", "docs/SOLVERS"] {
             let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
             for block in text.split("```").skip(1).step_by(2) {
                 let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));

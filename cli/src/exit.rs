@@ -41,7 +41,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Creates an error about an invalid argument. The message begins with the name of the option, if there is one.
+    /// Creates an error about an invalid argument. The message begins with the name of the option,
+    /// if there is one.
     pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
         let message = match option.into() {
             Some(option) => format!("{option}: {reason}"),
@@ -74,8 +75,8 @@ impl Failure {
         Self { code, message }
     }
 
-    /// Creates an error about a file or folder that cannot be used. A full disk counts as a failure of the machine, not
-    /// as an invalid argument.
+    /// Creates an error about a file or folder that cannot be used. A full disk counts as a failure
+    /// of the machine, not as an invalid argument.
     pub(crate) fn of_file(
         option: impl Into<Option<&'static str>>,
         error: &FileError,
@@ -86,16 +87,16 @@ impl Failure {
             return Self::usage(option, error);
         };
         match io.kind() {
-            FileTooLarge | QuotaExceeded | StorageFull => Self {
-                code: FAILED,
-                ..Self::usage(option, error)
-            },
+            FileTooLarge | QuotaExceeded | StorageFull => {
+                Self { code: FAILED, ..Self::usage(option, error) }
+            }
             _ => Self::usage(option, format!("{error} (accepted: {accepted})")),
         }
     }
 }
 
-/// Prints the output of the argument parser, which is help, the version or an error, and returns the exit code.
+/// Prints the output of the argument parser, which is help, the version or an error, and returns
+/// the exit code.
 pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
     match parsed.print() {
         _ if parsed.use_stderr() => USAGE,
@@ -198,12 +199,7 @@ mod tests {
     /// This is a unit test because integration tests cannot add context to the error.
     #[test]
     fn a_wrong_total_keeps_its_exit_code_when_context_is_added() {
-        let mismatch = Mismatch {
-            n: 8,
-            total: 93,
-            published: 92,
-            source_name: "a table",
-        };
+        let mismatch = Mismatch { n: 8, total: 93, published: 92, source_name: "a table" };
         assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
     }
 }

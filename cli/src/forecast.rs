@@ -7,8 +7,8 @@ use queens::{Board, CancelToken, Engine, Run, Sampling};
 
 use crate::options::Counting;
 
-/// Extrapolates the wall time of a count from a smaller board, which is sampled for a second. Returns `None` unless the
-/// board to be counted is empty and large enough to take minutes or more.
+/// Extrapolates the wall time of a count from a smaller board, which is sampled for a second.
+/// Returns `None` unless the board to be counted is empty and large enough to take minutes or more.
 pub(crate) fn forecast(
     run: &Run<'_>,
     counting: &Counting,
@@ -25,18 +25,17 @@ pub(crate) fn forecast(
         limit: Duration::from_millis(1700),
         ..Sampling::for_time(Duration::from_secs(1), fastrand::u64(..))
     };
-    let sampled = counting
-        .apply(Board::new(smaller).ok()?)
-        .engine(Some(engine));
+    let sampled = counting.apply(Board::new(smaller).ok()?).engine(Some(engine));
     let mut sampled = sampled.prepare().ok()?.cancel_with(cancel.clone());
     let estimate = sampled.estimate(&sampling).ok()?;
     let seconds = estimate.seconds.value * growth(engine, smaller, board.n());
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Returns the ratio of the counting time at size `to` to that at size `from`. The cost per solution is assumed to
-/// change by a constant factor each time N increases by one. This factor was fitted to N = 24 to 28 for the `join`
-/// engine and to N = 17 to 19 for `bitboard` (docs/RECORDS.md).
+/// Returns the ratio of the counting time at size `to` to that at size `from`. The cost per
+/// solution is assumed to change by a constant factor each time N increases by one. This factor was
+/// fitted to N = 24 to 28 for the `join` engine and to N = 17 to 19 for `bitboard`
+/// (docs/RECORDS.md).
 fn growth(engine: Engine, from: u32, to: u32) -> f64 {
     let cost: f64 = if engine == Engine::Join { 0.9 } else { 1.06 };
     solutions(to) / solutions(from) * cost.powf(f64::from(to) - f64::from(from))
@@ -50,8 +49,9 @@ fn solutions(n: u32) -> f64 {
     }
 }
 
-/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). Because Q(N) is about (0.143 N)^N, the ratio Q(N) / Q(N - 1) grows by
-/// about 0.143 e = 0.39 for each increment of N (M. Simkin, The number of n-queens configurations, 2021).
+/// Extrapolates Q(N) from Q(N - 2) and Q(N - 1). Because Q(N) is about (0.143 N)^N, the ratio Q(N)
+/// / Q(N - 1) grows by about 0.143 e = 0.39 for each increment of N (M. Simkin, The number of
+/// n-queens configurations, 2021).
 fn next(before_last: f64, last: f64) -> f64 {
     last * (last / before_last + 0.39)
 }

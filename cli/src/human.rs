@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 
-/// Escapes control characters other than newlines, and characters that change the direction of text.
+/// Escapes control characters other than newlines, and characters that change the direction of
+/// text.
 pub(crate) fn printable(text: &str) -> String {
     let lines = text.split('\n').map(one_line);
     lines.collect::<Vec<_>>().join("\n")
@@ -21,7 +22,8 @@ pub(crate) fn one_line(text: &str) -> String {
     shown.collect()
 }
 
-/// Whether a character is a control character or changes the direction of text, so that a terminal would interpret it.
+/// Whether a character is a control character or changes the direction of text, so that a terminal
+/// would interpret it.
 pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -42,7 +44,8 @@ pub(crate) fn integer(number: u128) -> String {
     groups.join(",")
 }
 
-/// Formats seconds in a suitable unit with three or four digits: 12.3 µs, 4.56 ms, 7.89 s, 12 min 34 s, 5 h 06 min.
+/// Formats seconds in a suitable unit with three or four digits: 12.3 µs, 4.56 ms, 7.89 s, 12 min
+/// 34 s, 5 h 06 min.
 pub(crate) fn seconds(seconds: f64) -> String {
     if seconds >= 99.95 {
         return whole_seconds(seconds);
@@ -56,8 +59,8 @@ pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
-/// Formats an estimated time in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Times of two years or more have
-/// one decimal place: 36.2 years.
+/// Formats an estimated time in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Times of two
+/// years or more have one decimal place: 36.2 years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
     let years = seconds / (365.25 * 86_400.0);
     if years >= 99.95 {
@@ -76,7 +79,8 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
 }
 
-/// Formats an extrapolated time, rounded to one significant digit in the largest unit that fits: 5 minutes, 40 years.
+/// Formats an extrapolated time, rounded to one significant digit in the largest unit that fits: 5
+/// minutes, 40 years.
 pub(crate) fn about(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         _ if seconds >= 365.25 * 86_400.0 => (365.25 * 86_400.0, "year"),
@@ -138,10 +142,11 @@ fn three_figures(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// Writes a line to standard error. Failures are ignored, because they cannot be reported anywhere else.
+/// Writes a line to standard error. Failures are ignored, because they cannot be reported anywhere
+/// else.
 ///
-/// All messages are written by this function, by `print`, or by the argument parser as errors. All three escape the
-/// characters that a terminal would interpret, for example in file names.
+/// All messages are written by this function, by `print`, or by the argument parser as errors. All
+/// three escape the characters that a terminal would interpret, for example in file names.
 pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }

@@ -71,13 +71,13 @@ pub(crate) struct Counting {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
-    /// Set the symmetry used by the `bitboard` engine [default: eightfold on an empty board, translation on an
-    /// empty torus, otherwise mirror if the board allows it]
+    /// Set the symmetry used by the `bitboard` engine [default: eightfold on an empty board,
+    /// translation on an empty torus, otherwise mirror if the board allows it]
     #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>(), help_heading = "Advanced", hide_short_help = true)]
     symmetry: Option<Symmetry>,
 
-    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down the `join` engine
-    /// [default: as much as is useful, up to the available memory]
+    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down
+    /// the `join` engine [default: as much as is useful, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 }
@@ -128,16 +128,13 @@ impl Destination {
     }
 }
 
-/// Returns the requested format or, if there is none, the format implied by the file's extension. `.txt` and a missing
-/// extension imply no format, because several formats are text.
+/// Returns the requested format or, if there is none, the format implied by the file's extension.
+/// `.txt` and a missing extension imply no format, because several formats are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
     F: Display + FromStr + PartialEq + VariantNames,
 {
-    let ending = file
-        .extension()
-        .and_then(OsStr::to_str)
-        .map(str::to_lowercase);
+    let ending = file.extension().and_then(OsStr::to_str).map(str::to_lowercase);
     let named = match ending.as_deref() {
         None | Some("txt") => return Ok(asked),
         Some("md") => "markdown".parse(),
@@ -198,12 +195,10 @@ where
     move |text: &str| {
         let is_in = |&number: &u64| number >= least && most.is_none_or(|most| number <= most);
         let number = text.parse().ok().filter(is_in);
-        number
-            .and_then(|number| T::try_from(number).ok())
-            .ok_or_else(|| {
-                let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
-                format!("accepted: a whole number from {least}{up_to}")
-            })
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
+            format!("accepted: a whole number from {least}{up_to}")
+        })
     }
 }
 

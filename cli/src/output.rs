@@ -26,8 +26,8 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
 /// An open destination. Write errors include its name.
 pub(crate) struct Output {
     out: Box<dyn Write>,
-    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed run leaves no partial
-    /// result and keeps an older file intact.
+    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed
+    /// run leaves no partial result and keeps an older file intact.
     unfinished: Option<(TempPath, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
@@ -41,16 +41,13 @@ impl Output {
 
     fn to(out: impl Write + 'static, name: String) -> Self {
         let (out, unfinished) = (Box::new(out), None);
-        Self {
-            out,
-            unfinished,
-            name,
-        }
+        Self { out, unfinished, name }
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        // Standard output may be a file that other processes also write to, so it must not be replaced.
+        // Standard output may be a file that other processes also write to, so it must not be
+        // replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
             return Ok(Self::standard());
         }
@@ -113,9 +110,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
     if let Some(replaced) = replaced {
         file.set_permissions(replaced.metadata()?.permissions())?;
@@ -135,12 +130,10 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     // The original error names the temporary file, which the user does not know about.
-    builder
-        .tempfile_in(folder)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => io::Error::other("no such folder"),
-            kind => kind.into(),
-        })
+    builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::other("no such folder"),
+        kind => kind.into(),
+    })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

@@ -1,5 +1,5 @@
-//! Progress on standard error. On a terminal, indicatif redraws the bar in a thread of its own, so a blocked terminal
-//! does not delay the count.
+//! Progress on standard error. On a terminal, indicatif redraws the bar in a thread of its own, so
+//! a blocked terminal does not delay the count.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,13 +37,12 @@ struct Status {
 }
 
 impl Display {
-    /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that can redraw a line.
+    /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that
+    /// can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
         let status = Arc::new(Mutex::new(Status::default()));
         let shown = Arc::clone(&status);
-        let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || {
-            lock(&shown).to_string()
-        });
+        let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || lock(&shown).to_string());
         let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
         let first = match (&bar, when) {
             (Some(_), _) => Some(SHOW_AFTER),
@@ -54,7 +53,8 @@ impl Display {
         Self { n, bar, status }
     }
 
-    /// Updates the display. Until the count can estimate the time left itself, the forecast is used.
+    /// Updates the display. Until the count can estimate the time left itself, the forecast is
+    /// used.
     pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
@@ -89,7 +89,8 @@ impl Display {
     }
 }
 
-/// Shows `words` on a terminal during a search for N = `n`, until dropped. The time left is unknown and not shown.
+/// Shows `words` on a terminal during a search for N = `n`, until dropped. The time left is unknown
+/// and not shown.
 pub(crate) fn search_bar(
     n: u32,
     words: impl Fn() -> String + Clone + Send + Sync + 'static,
@@ -103,8 +104,9 @@ pub(crate) fn search_bar(
     Some(bar)
 }
 
-/// Returns a bar that fills the line next to `status`, is cleared when dropped and calls `status` for each redraw.
-/// Returns `None` if no bar is wanted or standard error is not a terminal that can redraw a line.
+/// Returns a bar that fills the line next to `status`, is cleared when dropped and calls `status`
+/// for each redraw. Returns `None` if no bar is wanted or standard error is not a terminal that can
+/// redraw a line.
 pub(crate) fn bar(
     when: When,
     template: &str,
@@ -175,11 +177,7 @@ impl Announcement {
     pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
         let elapsed = progress.elapsed;
         let total = progress.left.map(|left| left + elapsed);
-        let soon = if total.is_some() {
-            Self::SOON
-        } else {
-            Self::LATE
-        };
+        let soon = if total.is_some() { Self::SOON } else { Self::LATE };
         let words = match (self.forecast, total) {
             (None, _) if elapsed < soon => return None,
             (None, None) => "no time estimate yet".to_owned(),
@@ -236,18 +234,8 @@ mod tests {
     #[case(None, Some(50), 10, Some("takes about 60 s on 2 threads"))]
     #[case(None, Some(49), 10, None)]
     #[case(None, None, 10, Some("no time estimate yet on 2 threads"))]
-    #[case(
-        Some(1_142_000_000),
-        None,
-        0,
-        Some("takes about 40 years on 2 threads")
-    )]
-    #[case(
-        Some(1_142_000_000),
-        Some(7),
-        0,
-        Some("takes about 40 years on 2 threads")
-    )]
+    #[case(Some(1_142_000_000), None, 0, Some("takes about 40 years on 2 threads"))]
+    #[case(Some(1_142_000_000), Some(7), 0, Some("takes about 40 years on 2 threads"))]
     fn long_counts_are_announced_once(
         #[case] forecast: Option<u64>,
         #[case] left: Option<u64>,
@@ -262,10 +250,7 @@ mod tests {
             let mut announcement = Announcement { forecast, hint };
             assert_eq!(announcement.line(&progress).as_deref(), line);
             assert_eq!(announcement.line(&progress), None);
-            let mut quiet = Announcement {
-                forecast,
-                hint: None,
-            };
+            let mut quiet = Announcement { forecast, hint: None };
             assert_eq!(quiet.line(&progress), None);
         });
     }
@@ -274,10 +259,8 @@ mod tests {
     #[test]
     fn announcements_wait_for_the_time() {
         with_progress(|mut progress| {
-            let mut announcement = Announcement {
-                forecast: None,
-                hint: Some("2 threads".to_owned()),
-            };
+            let mut announcement =
+                Announcement { forecast: None, hint: Some("2 threads".to_owned()) };
             for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
                 progress.elapsed = Duration::from_millis(milliseconds);
                 progress.left = left.map(Duration::from_secs);

@@ -74,12 +74,14 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Turns the signal sent at the file size limit (`ulimit -f`) into a write error, as if the disk were full.
+/// Turns the signal sent at the file size limit (`ulimit -f`) into a write error, as if the disk
+/// were full.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
         use signal_hook::consts::SIGXFSZ;
-        // The flag is never read, but with a handler installed the signal no longer ends the process.
+        // The flag is never read, but with a handler installed the signal no longer ends the
+        // process.
         let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     }
 }

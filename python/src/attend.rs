@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 /// Interval between checks for signals while the work runs.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Runs `work` on another thread with the GIL released. Meanwhile, this thread acquires the GIL about fifty times a
-/// second, and once at the end, to handle signals and call `check`. If either fails, `stop` is called to make the work
-/// end early, and the error is returned.
+/// Runs `work` on another thread with the GIL released. Meanwhile, this thread acquires the GIL
+/// about fifty times a second, and once at the end, to handle signals and call `check`. If either
+/// fails, `stop` is called to make the work end early, and the error is returned.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     stop: impl Fn(),

@@ -15,7 +15,8 @@ use queens_cli::solve::boards_svg;
 use crate::attend::{attend, lock};
 use crate::errors::{Text, invalid};
 
-/// Board as passed from Python: N, the names of preplaced queens and of blocked squares, and whether it is a torus.
+/// Board as passed from Python: N, the names of preplaced queens and of blocked squares, and
+/// whether it is a torus.
 pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
 
 pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
@@ -65,7 +66,8 @@ pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
     Ok(placement(rows)?.symmetry().into())
 }
 
-/// Returns a list with the constructed solution of the empty board, or an empty list if there is none.
+/// Returns a list with the constructed solution of the empty board, or an empty list if there is
+/// none.
 #[pyfunction]
 pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
     let construct = if torus { construct_torus } else { construct };
@@ -117,7 +119,8 @@ const LONG: u32 = 100_000;
 #[pyclass(frozen, name = "Solutions", module = "queens")]
 pub(crate) struct Enumeration {
     board: Board,
-    /// Locked for one poll at a time, so that threads that share the iterator can still handle signals.
+    /// Locked for one poll at a time, so that threads that share the iterator can still handle
+    /// signals.
     solutions: Mutex<queens::Solutions>,
     fundamental: bool,
     /// Number of solutions returned so far.
@@ -125,7 +128,8 @@ pub(crate) struct Enumeration {
 }
 
 impl Enumeration {
-    /// Returns the next solution if it is found within `steps_back` backtracking steps and is part of the iteration.
+    /// Returns the next solution if it is found within `steps_back` backtracking steps and is part
+    /// of the iteration.
     fn poll(&self, steps_back: u32) -> Poll<Option<Placement>> {
         let poll = lock(&self.solutions).next_within(steps_back);
         let is_wanted = |found| !self.fundamental || self.board.is_first_of_class(found);
@@ -179,7 +183,8 @@ impl Enumeration {
         this
     }
 
-    /// Returns the rows of the next solution, one byte each. Bytes suffice because enumeration is limited to N = 128.
+    /// Returns the rows of the next solution, one byte each. Bytes suffice because enumeration is
+    /// limited to N = 128.
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let mut poll = self.poll(BRIEF);
         while poll.is_pending() {

@@ -28,7 +28,8 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Prepares a run and passes it to `work`. Meanwhile, calls `watch` with the progress of the run.
+    /// Prepares a run and passes it to `work`. Meanwhile, calls `watch` with the progress of the
+    /// run.
     fn run_with<T: Send>(
         &self,
         py: Python<'_>,
@@ -135,8 +136,8 @@ impl Counter {
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 
-    /// Returns the engine, symmetry, number of subproblems and fingerprint of the plan. Fails if the plan cannot be
-    /// split into this many shards.
+    /// Returns the engine, symmetry, number of subproblems and fingerprint of the plan. Fails if
+    /// the plan cannot be split into this many shards.
     fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
@@ -178,7 +179,8 @@ impl Counter {
         json(&MergeReport::new(&plan, &merged.map_err(not_merged)?))
     }
 
-    /// Returns the shards that have no intact ledger. Fails if a ledger belongs to another plan or number of shards.
+    /// Returns the shards that have no intact ledger. Fails if a ledger belongs to another plan or
+    /// number of shards.
     fn missing(
         &self,
         py: Python<'_>,

@@ -42,7 +42,8 @@ pub(crate) fn not_merged(error: ShardsError) -> PyErr {
     }
 }
 
-/// String from Python that is valid Unicode. Python strings may also contain lone surrogates, which are rejected.
+/// String from Python that is valid Unicode. Python strings may also contain lone surrogates, which
+/// are rejected.
 pub(crate) struct Text(pub(crate) String);
 
 impl<'py> FromPyObject<'_, 'py> for Text {

@@ -1,5 +1,5 @@
-//! Native part of the Python package `queens`: thin wrappers around the library. The public names, defaults and
-//! documentation are in `queens/__init__.py`.
+//! Native part of the Python package `queens`: thin wrappers around the library. The public names,
+//! defaults and documentation are in `queens/__init__.py`.
 
 mod attend;
 mod boards;

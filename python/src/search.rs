@@ -14,9 +14,9 @@ use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
-/// Searches for solutions. Returns the solutions, the method, the limit that ended the search, and the numbers of
-/// branches, failures and tested squares. These are followed by a title, the tree as a drawing and, for small boards,
-/// as a page, and the first steps as JSON Lines.
+/// Searches for solutions. Returns the solutions, the method, the limit that ended the search, and
+/// the numbers of branches, failures and tested squares. These are followed by a title, the tree as
+/// a drawing and, for small boards, as a page, and the first steps as JSON Lines.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn solve<'py>(

@@ -53,10 +53,6 @@ pub enum BoardError {
 impl BoardError {
     /// Returns [`TooLarge`](Self::TooLarge) if `n` exceeds `most`.
     pub(crate) fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
-        if n <= most {
-            Ok(())
-        } else {
-            Err(Self::TooLarge { n, most, purpose })
-        }
+        if n <= most { Ok(()) } else { Err(Self::TooLarge { n, most, purpose }) }
     }
 }

@@ -1,10 +1,12 @@
 //! Boards, with preplaced queens and blocked squares.
 //!
-//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines need not treat
-//! preplaced queens specially, because a preplaced queen leaves only one usable square in its column.
+//! A preplaced queen makes every other square of its column, row and diagonals unusable. Engines
+//! need not treat preplaced queens specially, because a preplaced queen leaves only one usable
+//! square in its column.
 //!
-//! Columns are numbered from left to right and rows from top to bottom, both zero-based. A set of rows is a `u32` mask
-//! in which bit `r` stands for row `r`, so counting is limited to [`MAX_N`] rows.
+//! Columns are numbered from left to right and rows from top to bottom, both zero-based. A set of
+//! rows is a `u32` mask in which bit `r` stands for row `r`, so counting is limited to [`MAX_N`]
+//! rows.
 
 mod error;
 mod placement;
@@ -24,17 +26,20 @@ pub const MAX_N: u32 = 32;
 /// Size of the largest board of any kind. Boards this large are solved by construction.
 pub const MAX_BOARD: u32 = 1_000_000;
 
-/// Size of the largest board with preplaced queens or blocked squares. These boards store one bit per square.
+/// Size of the largest board with preplaced queens or blocked squares. These boards store one bit
+/// per square.
 pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 
-/// An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap around.
+/// An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap
+/// around.
 ///
 /// ```
 /// use queens::{Board, Counter, Square};
 ///
 /// let mut board = Board::new(8)?;
 /// board.place(Square::new(0, 0))?;
-/// assert_eq!(Counter::on(board.clone()).run()?.total, 4); // few solutions have a queen in a corner
+/// // Few solutions have a queen in a corner.
+/// assert_eq!(Counter::on(board.clone()).run()?.total, 4);
 /// board.block(Square::parse("b4", 8)?)?;
 /// assert_eq!(Counter::on(board).run()?.total, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,9 +50,9 @@ pub struct Board {
     torus: bool,
     queens: BTreeSet<Square>,
     blocked: BTreeSet<Square>,
-    /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked by a preplaced
-    /// queen. Each column starts a new word. Boards up to size [`MAX_N`] always have [`MAX_N`] words. Larger boards
-    /// have none until the first square becomes unusable.
+    /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked
+    /// by a preplaced queen. Each column starts a new word. Boards up to size [`MAX_N`] always have
+    /// [`MAX_N`] words. Larger boards have none until the first square becomes unusable.
     unusable: Vec<u32>,
 }
 
@@ -69,7 +74,8 @@ impl Board {
         })
     }
 
-    /// Creates an empty board whose diagonals wrap around (the modular, or toroidal, N-queens problem).
+    /// Creates an empty board whose diagonals wrap around (the modular, or toroidal, N-queens
+    /// problem).
     ///
     /// ```
     /// use queens::{Board, Counter};
@@ -81,14 +87,11 @@ impl Board {
     ///
     /// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_BOARD`].
     pub fn torus(n: u32) -> Result<Self, BoardError> {
-        Ok(Self {
-            torus: true,
-            ..Self::new(n)?
-        })
+        Ok(Self { torus: true, ..Self::new(n)? })
     }
 
-    /// Preplaces a queen, so that only placements with this queen are solutions (N-queens completion). Placing the same
-    /// queen again has no effect.
+    /// Preplaces a queen, so that only placements with this queen are solutions (N-queens
+    /// completion). Placing the same queen again has no effect.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -100,8 +103,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// Returns an error if the square is off the board or blocked, if another preplaced queen attacks it, or if N
-    /// exceeds 5,000. The board is unchanged after an error.
+    /// Returns an error if the square is off the board or blocked, if another preplaced queen
+    /// attacks it, or if N exceeds 5,000. The board is unchanged after an error.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
@@ -126,12 +129,13 @@ impl Board {
         Ok(())
     }
 
-    /// Blocks a square, so that no solution has a queen on it. Blocking a square again has no effect.
+    /// Blocks a square, so that no solution has a queen on it. Blocking a square again has no
+    /// effect.
     ///
     /// # Errors
     ///
-    /// Returns an error if the square is off the board or occupied by a preplaced queen, or if N exceeds 5,000. The
-    /// board is unchanged after an error.
+    /// Returns an error if the square is off the board or occupied by a preplaced queen, or if N
+    /// exceeds 5,000. The board is unchanged after an error.
     pub fn block(&mut self, square: Square) -> Result<(), BoardError> {
         self.check_square(square)?;
         if self.queens.contains(&square) {
@@ -197,8 +201,8 @@ impl Board {
         self.queens.contains(&square)
     }
 
-    /// Returns the squares blocked by [`block`](Self::block), column by column. Squares that are only attacked by a
-    /// preplaced queen are not included.
+    /// Returns the squares blocked by [`block`](Self::block), column by column. Squares that are
+    /// only attacked by a preplaced queen are not included.
     pub fn blocked_squares(&self) -> impl Iterator<Item = Square> {
         self.blocked.iter().copied()
     }
@@ -208,8 +212,8 @@ impl Board {
         rows_below(self.n)
     }
 
-    /// Returns the mask of the unusable rows in each column: rows that are blocked or attacked by a preplaced queen.
-    /// The masks from column N on are zero.
+    /// Returns the mask of the unusable rows in each column: rows that are blocked or attacked by a
+    /// preplaced queen. The masks from column N on are zero.
     ///
     /// # Panics
     ///
@@ -227,7 +231,8 @@ impl Board {
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
-    /// Whether this is the standard problem, without blocked squares, preplaced queens or wrapped diagonals.
+    /// Whether this is the standard problem, without blocked squares, preplaced queens or wrapped
+    /// diagonals.
     #[must_use]
     pub fn is_standard(&self) -> bool {
         !self.torus && !self.has_constraints()
@@ -239,8 +244,8 @@ impl Board {
         !self.queens.is_empty() || !self.blocked.is_empty()
     }
 
-    /// Describes how the board differs from the standard problem. Returns `None` for the standard problem. Blocked
-    /// squares that a preplaced queen attacks are omitted.
+    /// Describes how the board differs from the standard problem. Returns `None` for the standard
+    /// problem. Blocked squares that a preplaced queen attacks are omitted.
     ///
     /// ```
     /// use queens::{Board, Square};
@@ -289,14 +294,16 @@ impl Board {
             || (0..n).all(|column| (0..n).all(|row| is_unchanged(Square::new(column, row))))
     }
 
-    /// Whether the placement solves this board: it has N queens on usable squares, and no two attack each other.
+    /// Whether the placement solves this board: it has N queens on usable squares, and no two
+    /// attack each other.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
         placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
     }
 
-    /// Whether a solution comes first, in lexicographic order, among those of its symmetric images that also solve the
-    /// board. Of the solutions that are images of each other, exactly one comes first.
+    /// Whether a solution comes first, in lexicographic order, among those of its symmetric images
+    /// that also solve the board. Of the solutions that are images of each other, exactly one comes
+    /// first.
     ///
     /// ```
     /// let board = queens::Board::new(8)?;
@@ -310,8 +317,8 @@ impl Board {
         !solution.symmetries().iter().any(is_earlier)
     }
 
-    /// Whether all queens are on usable squares. A placement that fits includes the preplaced queens, because their
-    /// columns have no other usable square.
+    /// Whether all queens are on usable squares. A placement that fits includes the preplaced
+    /// queens, because their columns have no other usable square.
     fn fits(&self, placement: &Placement) -> bool {
         !self.has_constraints() || placement.squares().all(|square| self.allows(square))
     }

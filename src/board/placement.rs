@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::square::Square;
 
-/// N queens on an N by N board, one per row and column. Placements are ordered lexicographically by the rows of their
-/// queens, from left to right.
+/// N queens on an N by N board, one per row and column. Placements are ordered lexicographically by
+/// the rows of their queens, from left to right.
 ///
 /// ```
 /// let placement = queens::Placement::new(vec![1, 3, 0, 2])?;
@@ -47,8 +47,8 @@ pub enum PlacementError {
     },
 }
 
-/// Symmetry group of a solution. For N >= 2, no solution is its own mirror image: either a queen would attack its own
-/// image along a row or column, or all queens would be on one diagonal.
+/// Symmetry group of a solution. For N >= 2, no solution is its own mirror image: either a queen
+/// would attack its own image along a row or column, or all queens would be on one diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 pub enum SymmetryClass {
     /// Identity only: eight distinct images.
@@ -79,7 +79,8 @@ impl SymmetryClass {
 }
 
 impl Placement {
-    /// Creates a placement from the row of each column's queen, from left to right. Rows are zero-based from the top.
+    /// Creates a placement from the row of each column's queen, from left to right. Rows are
+    /// zero-based from the top.
     ///
     /// # Errors
     ///
@@ -93,12 +94,7 @@ impl Placement {
             let right = Square::new(column as u32, row);
             if let Some(left) = queen.replace(right) {
                 let (line, n) = ("row", n as u32);
-                return Err(PlacementError::Attack {
-                    left,
-                    right,
-                    line,
-                    n,
-                });
+                return Err(PlacementError::Attack { left, right, line, n });
             }
         }
         Ok(Self(rows))
@@ -116,7 +112,8 @@ impl Placement {
         self.0.len() as u32
     }
 
-    /// Returns the row of each column's queen, from left to right. Rows are zero-based from the top.
+    /// Returns the row of each column's queen, from left to right. Rows are zero-based from the
+    /// top.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
         &self.0
@@ -128,7 +125,8 @@ impl Placement {
         queens.map(|(column, &row)| Square::new(column, row))
     }
 
-    /// Checks that no two queens attack each other along a diagonal. If `torus` is set, diagonals wrap around.
+    /// Checks that no two queens attack each other along a diagonal. If `torus` is set, diagonals
+    /// wrap around.
     ///
     /// ```
     /// let placement = queens::Placement::new(vec![0, 1])?;
@@ -142,7 +140,8 @@ impl Placement {
     /// Returns [`PlacementError::Attack`] with the leftmost pair of queens that attack each other.
     pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
-        // The queen on each diagonal. On a torus, diagonals that join at the edge have the same index.
+        // The queen on each diagonal. On a torus, diagonals that join at the edge have the same
+        // index.
         let lines = if torus { n } else { 2 * n };
         let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
         for right in self.squares() {
@@ -151,12 +150,7 @@ impl Placement {
             let on_falling = falling[(column + n - row) % lines].replace(right);
             if let Some(left) = on_rising.into_iter().chain(on_falling).min() {
                 let (line, n) = ("diagonal", self.n());
-                return Err(PlacementError::Attack {
-                    left,
-                    right,
-                    line,
-                    n,
-                });
+                return Err(PlacementError::Attack { left, right, line, n });
             }
         }
         Ok(())
@@ -191,8 +185,9 @@ impl Placement {
         Self(rows)
     }
 
-    /// Returns the images under the eight symmetries of the square: the placement rotated clockwise by 0, 90, 180 and
-    /// 270 degrees, then its mirror image rotated in the same way. Some images are equal if the placement is symmetric.
+    /// Returns the images under the eight symmetries of the square: the placement rotated clockwise
+    /// by 0, 90, 180 and 270 degrees, then its mirror image rotated in the same way. Some images
+    /// are equal if the placement is symmetric.
     #[must_use]
     pub fn symmetries(&self) -> [Self; 8] {
         let mut image = self.clone();
@@ -234,8 +229,8 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the user guides of constraint
-    /// solvers.
+    /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the user
+    /// guides of constraint solvers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.0.len().saturating_sub(1);
         for queen in self.transposed().0 {
@@ -283,11 +278,7 @@ mod tests {
                         Err(PlacementError::Attack { left, right, .. }) => Some((left, right)),
                         _ => None,
                     };
-                    assert_eq!(
-                        found,
-                        first.map(|(&left, &right)| (left, right)),
-                        "{rows:?}"
-                    );
+                    assert_eq!(found, first.map(|(&left, &right)| (left, right)), "{rows:?}");
                 }
             }
         }

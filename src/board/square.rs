@@ -1,9 +1,10 @@
 //! Squares, their names, and the squares that a queen attacks.
 //!
-//! Two notations are accepted. *Algebraic* notation, as in chess, uses letters for columns from the left (`a` to `z`,
-//! then `aa`, `ab` and so on) and numbers for rows from the bottom, starting at 1. In *`column,row`* notation, both are
-//! zero-based numbers. Columns are counted from the left and rows **from the top**, as everywhere in this crate. For
-//! N = 8, `c5` and `2,3` name the same square.
+//! Two notations are accepted. *Algebraic* notation, as in chess, uses letters for columns from the
+//! left (`a` to `z`, then `aa`, `ab` and so on) and numbers for rows from the bottom, starting
+//! at 1. In *`column,row`* notation, both are zero-based numbers. Columns are counted from the left
+//! and rows **from the top**, as everywhere in this crate. For N = 8, `c5` and `2,3` name the same
+//! square.
 
 use super::error::BoardError;
 
@@ -17,7 +18,8 @@ pub struct Square {
 }
 
 impl Square {
-    /// Creates a square from a zero-based column, counted from the left, and a zero-based row, counted from the top.
+    /// Creates a square from a zero-based column, counted from the left, and a zero-based row,
+    /// counted from the top.
     #[must_use]
     pub fn new(column: u32, row: u32) -> Self {
         Self { column, row }
@@ -41,12 +43,11 @@ impl Square {
         let (column, row) = if let Some((column, row)) = text.split_once(',') {
             (parse_digits(column.trim()), parse_digits(row.trim()))
         } else {
-            let letters = text.len()
-                - text
-                    .trim_start_matches(|c: char| c.is_ascii_alphabetic())
-                    .len();
+            let letters =
+                text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
             let (letters, number) = text.split_at(letters);
-            // For row 0 and rows beyond the top edge, the wrapped difference is at least `n`, which is off the board.
+            // For row 0 and rows beyond the top edge, the wrapped difference is at least `n`, which
+            // is off the board.
             let row =
                 parse_digits(number).map(|from_bottom| u64::from(n).wrapping_sub(from_bottom));
             (parse_column(letters), row)
@@ -68,11 +69,7 @@ impl Square {
             }
         };
         let square = square.to_string();
-        BoardError::OffBoard {
-            square,
-            n,
-            accepted,
-        }
+        BoardError::OffBoard { square, n, accepted }
     }
 
     /// Returns the algebraic name on a board of size `n`.
@@ -100,8 +97,8 @@ impl Square {
         letters
     }
 
-    /// Whether queens on the two squares attack each other on a board of size `n`. If `torus` is set, diagonals wrap
-    /// around. A square does not attack itself.
+    /// Whether queens on the two squares attack each other on a board of size `n`. If `torus` is
+    /// set, diagonals wrap around. A square does not attack itself.
     #[must_use]
     pub fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
         if self == other {
@@ -112,7 +109,8 @@ impl Square {
         columns == 0 || rows == 0 || columns == rows || (torus && columns + rows == n)
     }
 
-    /// Returns the rows attacked in another column by a queen on this square: its own row and up to two on diagonals.
+    /// Returns the rows attacked in another column by a queen on this square: its own row and up to
+    /// two on diagonals.
     pub(crate) fn rows_attacked_in(self, column: u32, n: u32, torus: bool) -> [Option<u32>; 3] {
         let distance = self.column.abs_diff(column);
         let above = self.row.checked_sub(distance);
@@ -173,15 +171,7 @@ mod tests {
 
     #[rstest]
     fn squares_off_the_board_are_rejected(
-        #[values(
-            "a0",
-            "a9",
-            "i1",
-            "8,0",
-            "0,8",
-            "a99999999999999999999999",
-            "zzzzzzzzzzzzzzzz1"
-        )]
+        #[values("a0", "a9", "i1", "8,0", "0,8", "a99999999999999999999999", "zzzzzzzzzzzzzzzz1")]
         text: &str,
     ) {
         let error = Square::parse(text, 8).unwrap_err();
@@ -194,7 +184,8 @@ mod tests {
         (0..n).flat_map(move |column| (0..n).map(move |row| Square::new(column, row)))
     }
 
-    /// Compares attacks with their definition: the squares share a column, a row or a (wrapped) diagonal.
+    /// Compares attacks with their definition: the squares share a column, a row or a (wrapped)
+    /// diagonal.
     #[rstest]
     fn attacks_match_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
         let line = |sum: u32| if torus { sum % n } else { sum };

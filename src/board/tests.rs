@@ -25,16 +25,8 @@ fn symmetries_depend_on_the_blocked_squares() {
 #[test]
 fn a_preplaced_queen_makes_attacked_squares_unusable() {
     for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {
-        let mut board = if torus {
-            Board::torus(n)
-        } else {
-            Board::new(n)
-        }
-        .unwrap();
-        assert_eq!(
-            (board.is_standard(), board.has_constraints()),
-            (!torus, false)
-        );
+        let mut board = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
+        assert_eq!((board.is_standard(), board.has_constraints()), (!torus, false));
         let queen = Square::new(n / 3, n - 1 - n / 4);
         board.place(queen).unwrap();
         board.place(queen).unwrap();

@@ -19,10 +19,11 @@ pub enum Check {
         /// Source of the published value.
         source: &'static str,
     },
-    /// There is no published value, but the total is congruent modulo 8 to the number of solutions unchanged by a half
-    /// turn.
+    /// There is no published value, but the total is congruent modulo 8 to the number of solutions
+    /// unchanged by a half turn.
     Consistent {
-        /// Reciprocal of the fraction of wrong totals that would also pass, given the symmetry that the engine imposes.
+        /// Reciprocal of the fraction of wrong totals that would also pass, given the symmetry that
+        /// the engine imposes.
         one_in: u32,
     },
     /// The total could not be verified.
@@ -53,12 +54,14 @@ impl fmt::Display for Check {
     }
 }
 
-/// Checks the total of a fully symmetric board against the numbers of symmetric solutions, and classifies the solutions
-/// by symmetry. Returns a [`Contradiction`] if the numbers contradict each other.
+/// Checks the total of a fully symmetric board against the numbers of symmetric solutions, and
+/// classifies the solutions by symmetry. Returns a [`Contradiction`] if the numbers contradict each
+/// other.
 ///
-/// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to the number of
-/// solutions unchanged by a half turn, which a separate search counts. If all of the engine's results are multiples of
-/// a weight w, so is the error in a wrong total, and a fraction w / 8 of all wrong totals passes.
+/// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to
+/// the number of solutions unchanged by a half turn, which a separate search counts. If all of the
+/// engine's results are multiples of a weight w, so is the error in a wrong total, and a fraction w
+/// / 8 of all wrong totals passes.
 fn check_by_symmetry(
     plan: &Plan,
     total: u128,
@@ -88,11 +91,12 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
     }
 }
 
-/// Checks the total of a plan against the published value. If there is none and the board is fully symmetric, counts
-/// the symmetric solutions on `threads` threads and checks the total against them, unless cancelled.
+/// Checks the total of a plan against the published value. If there is none and the board is fully
+/// symmetric, counts the symmetric solutions on `threads` threads and checks the total against
+/// them, unless cancelled.
 ///
-/// Returns [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, and [`CountError::Pool`] if
-/// the threads cannot be started.
+/// Returns [`CountError::Mismatch`] or [`CountError::Contradiction`] if the total is wrong, and
+/// [`CountError::Pool`] if the threads cannot be started.
 pub(crate) fn check_total(
     plan: &Plan,
     total: u128,
@@ -125,7 +129,8 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
-    /// The published values pass the check, and so does the fraction of wrong totals that the result reports.
+    /// The published values pass the check, and so does the fraction of wrong totals that the
+    /// result reports.
     #[test]
     fn symmetry_rejects_the_stated_fraction_of_wrong_totals() {
         for (symmetry, weight) in [(Symmetry::None, 1), (Symmetry::Mirror, 2)] {
@@ -140,9 +145,7 @@ mod tests {
                 assert_eq!(classes.fundamental(), row.fundamental);
                 let wrong = (1..=400).map(|error| check(row.solutions + weight * error));
                 let passed = wrong.filter(Result::is_ok).count();
-                let Check::Consistent { one_in } = consistent else {
-                    unreachable!()
-                };
+                let Check::Consistent { one_in } = consistent else { unreachable!() };
                 assert_eq!(passed, 400 / one_in as usize, "N = {n}");
             }
         }

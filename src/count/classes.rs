@@ -1,16 +1,18 @@
 //! Numbers of solutions by symmetry class.
 //!
-//! For N >= 2, no reflection fixes a solution (see [`SymmetryClass`]). By Burnside's lemma, the number of solutions up
-//! to the eight symmetries of the square is therefore
+//! For N >= 2, no reflection fixes a solution (see [`SymmetryClass`]). By Burnside's lemma, the
+//! number of solutions up to the eight symmetries of the square is therefore
 //!
 //! ```text
 //! (Q(N) + H + 2 R) / 8
 //! ```
 //!
-//! where H solutions are unchanged by a half turn, and R of these are also unchanged by a quarter turn.
+//! where H solutions are unchanged by a half turn, and R of these are also unchanged by a quarter
+//! turn.
 //!
-//! Separate searches count H and R. They place each queen together with its images, so only half or a quarter of the
-//! columns remain to be searched. The cost is about the square root, or the fourth root, of the cost of computing Q(N).
+//! Separate searches count H and R. They place each queen together with its images, so only half or
+//! a quarter of the columns remain to be searched. The cost is about the square root, or the fourth
+//! root, of the cost of computing Q(N).
 //!
 //! ```
 //! use queens::Board;
@@ -58,13 +60,10 @@ impl Classes {
     ///
     /// # Errors
     ///
-    /// Returns an error if the number of solutions in a class is negative or not a multiple of its orbit size.
+    /// Returns an error if the number of solutions in a class is negative or not a multiple of its
+    /// orbit size.
     pub fn new(n: u32, solutions: u128, symmetric: Symmetric) -> Result<Self, Contradiction> {
-        let classes = Self {
-            n,
-            solutions,
-            symmetric,
-        };
+        let classes = Self { n, solutions, symmetric };
         let half_turn = u128::from(symmetric.half_turn);
         let is_nested = symmetric.quarter_turn <= symmetric.half_turn && half_turn <= solutions;
         let is_whole = |(symmetry, solutions): (SymmetryClass, u128)| {
@@ -81,12 +80,13 @@ impl Classes {
         }
     }
 
-    /// Counts the symmetric solutions of the empty board and classifies all solutions. Returns `None` if cancelled.
+    /// Counts the symmetric solutions of the empty board and classifies all solutions. Returns
+    /// `None` if cancelled.
     ///
     /// # Errors
     ///
-    /// Returns an error if the board is too large, if threads cannot be started, or if the numbers contradict each
-    /// other or published values.
+    /// Returns an error if the board is too large, if threads cannot be started, or if the numbers
+    /// contradict each other or published values.
     pub fn count(
         n: u32,
         solutions: u128,
@@ -127,7 +127,8 @@ impl Classes {
 }
 
 impl Symmetric {
-    /// Counts the symmetric solutions of a board that has all eight symmetries. Returns `None` if cancelled.
+    /// Counts the symmetric solutions of a board that has all eight symmetries. Returns `None` if
+    /// cancelled.
     ///
     /// # Errors
     ///
@@ -147,13 +148,11 @@ impl Symmetric {
         };
         let quarter_turn =
             Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
-        Ok(quarter_turn.map(|quarter_turn| Self {
-            half_turn,
-            quarter_turn,
-        }))
+        Ok(quarter_turn.map(|quarter_turn| Self { half_turn, quarter_turn }))
     }
 
-    /// Compares the numbers with the published values for the empty board of size `n`, if there are any.
+    /// Compares the numbers with the published values for the empty board of size `n`, if there are
+    /// any.
     ///
     /// # Errors
     ///
@@ -169,8 +168,9 @@ impl Symmetric {
     }
 }
 
-/// Partial placement that is invariant under half turns (`IMAGES` = 2) or quarter turns (`IMAGES` = 4). It is stored as
-/// masks of occupied lines. Rising diagonals are numbered column + row, and falling diagonals row - column + N - 1.
+/// Partial placement that is invariant under half turns (`IMAGES` = 2) or quarter turns (`IMAGES` =
+/// 4). It is stored as masks of occupied lines. Rising diagonals are numbered column + row, and
+/// falling diagonals row - column + N - 1.
 #[derive(Clone, Copy)]
 struct Rotation<'a, const IMAGES: usize> {
     board: &'a Board,
@@ -181,19 +181,13 @@ struct Rotation<'a, const IMAGES: usize> {
 }
 
 impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
-    /// Creates a placement with no queens or, for odd N, with one queen in the centre. Returns `None` if the centre is
-    /// blocked.
+    /// Creates a placement with no queens or, for odd N, with one queen in the centre. Returns
+    /// `None` if the centre is blocked.
     fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
         let is_usable = line == 0 || board.allows(Square::new(middle, middle));
-        is_usable.then_some(Self {
-            board,
-            columns: line,
-            rows: line,
-            rising: long,
-            falling: long,
-        })
+        is_usable.then_some(Self { board, columns: line, rows: line, rising: long, falling: long })
     }
 
     /// Returns the mask of the columns in the left half that have no queen yet.
@@ -201,8 +195,9 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         rows_below(self.board.n() / 2) & !self.columns
     }
 
-    /// Returns the next column to fill and the mask of its available rows. Columns are filled from the centre outwards,
-    /// since queens near the centre attack the most squares. The opposite order takes five times as long for N = 24.
+    /// Returns the next column to fill and the mask of its available rows. Columns are filled from
+    /// the centre outwards, since queens near the centre attack the most squares. The opposite
+    /// order takes five times as long for N = 24.
     fn next(self) -> Option<(u32, u32)> {
         let column = self.unfilled().checked_ilog2()?;
         let attacked = self.rising >> column | self.falling >> (self.board.n() - 1 - column);
@@ -229,7 +224,8 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
         self
     }
 
-    /// Returns one placement for each row in the mask `rows`, with a queen added in that row of `column`.
+    /// Returns one placement for each row in the mask `rows`, with a queen added in that row of
+    /// `column`.
     fn with_each(self, column: u32, mut rows: u32) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let row = rows.trailing_zeros();
@@ -265,8 +261,8 @@ fn half_turn(
     let Some((column, available)) = start.next() else {
         return Ok(Some(1));
     };
-    // Solutions unchanged by a half turn come in mirror pairs, so it is enough to place the first queen in the upper
-    // half.
+    // Solutions unchanged by a half turn come in mirror pairs, so it is enough to place the first
+    // queen in the upper half.
     let firsts = start.with_each(column, available & rows_below(board.n() / 2));
     // Each parallel task starts from one choice of the first two pairs of queens.
     let starts = firsts.flat_map(|first| match first.next() {
@@ -315,9 +311,7 @@ mod tests {
     fn quarter_turns_match_published_values() {
         for n in [24, 25] {
             let board = Board::new(n).unwrap();
-            let counted = Rotation::<4>::new(&board)
-                .unwrap()
-                .complete(&CancelToken::new());
+            let counted = Rotation::<4>::new(&board).unwrap().complete(&CancelToken::new());
             let published = known(n).unwrap().quarter_turn;
             assert_eq!(counted.map(u128::from), Some(published), "N = {n}");
         }

@@ -9,7 +9,8 @@ use super::plan::Plan;
 use super::pool::SMALL_N;
 use super::run::{Count, Run};
 
-/// Builder for a count. Options that are `None` or not set are chosen to suit the board and this machine.
+/// Builder for a count. Options that are `None` or not set are chosen to suit the board and this
+/// machine.
 ///
 /// ```
 /// use queens::{Counter, Engine};
@@ -47,7 +48,8 @@ impl Counter {
         Ok(Self::on(Board::new(n)?))
     }
 
-    /// Creates a builder that counts the solutions of `board`, which may have blocked squares and preplaced queens.
+    /// Creates a builder that counts the solutions of `board`, which may have blocked squares and
+    /// preplaced queens.
     #[must_use]
     pub fn on(board: Board) -> Self {
         Self {
@@ -63,7 +65,8 @@ impl Counter {
         }
     }
 
-    /// Creates a builder that follows an existing plan. The engine and symmetry options have no effect.
+    /// Creates a builder that follows an existing plan. The engine and symmetry options have no
+    /// effect.
     ///
     /// ```
     /// use queens::{Counter, Kernel};
@@ -76,10 +79,7 @@ impl Counter {
     #[must_use]
     pub fn following(plan: Plan) -> Self {
         let board = plan.board().clone();
-        Self {
-            plan: Some(plan),
-            ..Self::on(board)
-        }
+        Self { plan: Some(plan), ..Self::on(board) }
     }
 
     /// Sets the engine. The default is the fastest engine for the board.
@@ -96,30 +96,32 @@ impl Counter {
         self
     }
 
-    /// Sets the symmetry used by the `bitboard` engine. By default, it uses as much symmetry as the board allows.
+    /// Sets the symmetry used by the `bitboard` engine. By default, it uses as much symmetry as the
+    /// board allows.
     #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();
         self
     }
 
-    /// Sets the number of threads. The default is one per available core. Up to N = 12, the default is a single thread,
-    /// since starting more would take longer than counting.
+    /// Sets the number of threads. The default is one per available core. Up to N = 12, the default
+    /// is a single thread, since starting more would take longer than counting.
     #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
         self
     }
 
-    /// Enables statistics of the `join` engine (see [`Count::stats`]). They make a count a few percent slower.
+    /// Enables statistics of the `join` engine (see [`Count::stats`]). They make a count a few
+    /// percent slower.
     #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
         self
     }
 
-    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a random sample of
-    /// `percent` percent of the subproblems, with another kernel if possible.
+    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a
+    /// random sample of `percent` percent of the subproblems, with another kernel if possible.
     #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();
@@ -130,7 +132,8 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// Returns an error if options are invalid or conflict with each other, or if there is not enough memory.
+    /// Returns an error if options are invalid or conflict with each other, or if there is not
+    /// enough memory.
     pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
         if let Some(percent) = self.double_check
             && !(percent > 0.0 && percent <= 100.0)
@@ -168,8 +171,8 @@ impl Counter {
         Ok(Run::new(plan, options, self.double_check))
     }
 
-    /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is useful and available.
-    /// Large boards take longer with less memory.
+    /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is
+    /// useful and available. Large boards take longer with less memory.
     #[must_use]
     pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
         self.memory = at_most.into();
@@ -186,7 +189,8 @@ impl Counter {
     }
 }
 
-/// Returns the approximate memory use in bytes, limited to `at_most` or, by default, to the available memory.
+/// Returns the approximate memory use in bytes, limited to `at_most` or, by default, to the
+/// available memory.
 fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, CountError> {
     let usual = plan.memory(threads, u64::MAX);
     let available = || (usual >= LARGE_MEMORY).then(memory::available).flatten();
@@ -200,5 +204,6 @@ fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, 
     }
 }
 
-/// Number of bytes below which a count does not query the available memory, because every machine has this much.
+/// Number of bytes below which a count does not query the available memory, because every machine
+/// has this much.
 const LARGE_MEMORY: u64 = 64 << 20;

@@ -1,11 +1,13 @@
-//! Double checks, which count some subproblems twice. They can detect errors even if no value is published for N.
+//! Double checks, which count some subproblems twice. They can detect errors even if no value is
+//! published for N.
 //!
-//! The mirror images of a random sample of the subproblems are counted as well. They have the same counts but use
-//! different lists and tables, except for the few that are their own mirror images. The second count runs on different
-//! threads, with a different kernel if possible. It can therefore detect errors in lists, tables, kernels and memory.
+//! The mirror images of a random sample of the subproblems are counted as well. They have the same
+//! counts but use different lists and tables, except for the few that are their own mirror images.
+//! The second count runs on different threads, with a different kernel if possible. It can
+//! therefore detect errors in lists, tables, kernels and memory.
 //!
-//! If two counts differ, both are repeated. Results that vary for the same kernel indicate a hardware fault or a
-//! damaged file. Reproducible results indicate a bug in the program.
+//! If two counts differ, both are repeated. Results that vary for the same kernel indicate a
+//! hardware fault or a damaged file. Reproducible results indicate a bug in the program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,8 +49,9 @@ impl fmt::Display for DoubleCheck {
     }
 }
 
-/// Returns a sorted random sample of `percent` percent of the indices, but at least `least` of them. A fractional size
-/// is rounded up or down at random, so the percentage is right on average even across many small shards.
+/// Returns a sorted random sample of `percent` percent of the indices, but at least `least` of
+/// them. A fractional size is rounded up or down at random, so the percentage is right on average
+/// even across many small shards.
 pub(super) fn sample(
     percent: f64,
     indices: impl ExactSizeIterator<Item = usize>,
@@ -66,7 +69,8 @@ pub(super) fn sample(
 pub(super) type Recount<'a> =
     dyn FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError> + 'a;
 
-/// Returns the kernel for the second count. It differs from `kernel` if this CPU can run another one.
+/// Returns the kernel for the second count. It differs from `kernel` if this CPU can run another
+/// one.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     let engine = plan.engine();
     let mut others = engine.available_kernels().filter(|&other| {
@@ -75,7 +79,8 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     others.next_back().unwrap_or(kernel)
 }
 
-/// Counts the mirror images of the sample with the second kernel, and compares the counts with those in the ledger.
+/// Counts the mirror images of the sample with the second kernel, and compares the counts with
+/// those in the ledger.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],
@@ -87,12 +92,7 @@ pub(super) fn compare(
     let is_disputed = |&index: &usize| ledger.get(index) != Some(again[&index]);
     let disputed: Vec<_> = sample.iter().copied().filter(is_disputed).collect();
     if disputed.is_empty() {
-        return Ok(DoubleCheck {
-            checked,
-            of: ledger.done(),
-            kernel,
-            second,
-        });
+        return Ok(DoubleCheck { checked, of: ledger.done(), kernel, second });
     }
     let first_again = recount(kernel, false, &disputed)?;
     let second_again = recount(second, true, &disputed)?;
@@ -127,7 +127,8 @@ mod tests {
         ledger
     }
 
-    /// Compares all subproblems with a fake recount. `answer` returns a count for a call number, a kernel and an index.
+    /// Compares all subproblems with a fake recount. `answer` returns a count for a call number, a
+    /// kernel and an index.
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
         let all = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
@@ -160,16 +161,12 @@ mod tests {
                 panic!("{outcome:?}");
             };
             let found = |dispute: &Dispute| (dispute.index, dispute.first, dispute.second);
-            assert_eq!(
-                disputes.iter().map(found).collect::<Vec<_>>(),
-                [(wrong, first, second)]
-            );
+            assert_eq!(disputes.iter().map(found).collect::<Vec<_>>(), [(wrong, first, second)]);
             disputes[0].is_hardware()
         };
-        // In the first case, the second kernel repeats its error. In the second case, the first count is wrong.
-        let repeated = check(3, [3, 3], [4, 4], |_, kernel| {
-            3 + u64::from(kernel != FIRST)
-        });
+        // In the first case, the second kernel repeats its error. In the second case, the first
+        // count is wrong.
+        let repeated = check(3, [3, 3], [4, 4], |_, kernel| 3 + u64::from(kernel != FIRST));
         assert!(!repeated);
         assert!(check(3, [3, 5], [5, 5], |_, _| 5));
         // The second count of the first or the last subproblem is wrong.

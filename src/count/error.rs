@@ -86,8 +86,8 @@ impl From<Stopped> for CountError {
     }
 }
 
-/// Total that contradicts a published value. The library cannot determine which of the two is wrong, so it never
-/// returns such a total as a result.
+/// Total that contradicts a published value. The library cannot determine which of the two is
+/// wrong, so it never returns such a total as a result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, so no total is reported"
@@ -113,12 +113,7 @@ impl Mismatch {
         if total == published {
             return Ok(());
         }
-        Err(Self {
-            n,
-            total,
-            published,
-            source_name,
-        })
+        Err(Self { n, total, published, source_name })
     }
 }
 
@@ -151,7 +146,8 @@ pub struct Dispute {
 }
 
 impl Dispute {
-    /// Whether repeating a count changed its result, which suggests a hardware fault rather than a wrong kernel.
+    /// Whether repeating a count changed its result, which suggests a hardware fault rather than a
+    /// wrong kernel.
     #[must_use]
     pub fn is_hardware(&self) -> bool {
         self.first[0] != self.first[1] || self.second[0] != self.second[1]
@@ -175,11 +171,8 @@ impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kernel, second) = (self.kernel, self.second);
         let (wrong, checked) = (self.disputes.len(), self.checked);
-        let Dispute {
-            index,
-            first: [first, first_again],
-            second: [other, other_again],
-        } = self.disputes[0];
+        let Dispute { index, first: [first, first_again], second: [other, other_again] } =
+            self.disputes[0];
         let cause = if self.disputes.iter().any(Dispute::is_hardware) {
             "results of the same kernel differ: this looks like a hardware fault or a damaged file"
         } else {

@@ -1,24 +1,28 @@
 //! Estimates of the running time and the total of a count, from a random sample of its subproblems.
 //!
-//! Subproblems are sampled independently, with probabilities proportional to their weights. The count of a sampled
-//! subproblem, multiplied by the total weight and divided by its own weight, is an unbiased estimate of the total. Its
-//! variance is small if the counts are nearly proportional to the weights. The final estimate is the mean over all
-//! samples (M. H. Hansen and W. N. Hurwitz, On the Theory of Sampling from Finite Populations, Annals of Mathematical
-//! Statistics 14, 1943; W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
+//! Subproblems are sampled independently, with probabilities proportional to their weights. The
+//! count of a sampled subproblem, multiplied by the total weight and divided by its own weight, is
+//! an unbiased estimate of the total. Its variance is small if the counts are nearly proportional
+//! to the weights. The final estimate is the mean over all samples (M. H. Hansen and W. N. Hurwitz,
+//! On the Theory of Sampling from Finite Populations, Annals of Mathematical Statistics 14, 1943;
+//! W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapters 9A and 11).
 //!
-//! *Two-phase sampling.* If a plan has more than 65,536 subproblems, or groups of subproblems that are sampled
-//! together, weights are computed only for 65,536 evenly spaced ones, starting at a random offset (Cochran, chapter
-//! 12). This keeps the estimate unbiased and adds about 0.3 % to its error. This increase is ignored.
+//! *Two-phase sampling.* If a plan has more than 65,536 subproblems, or groups of subproblems that
+//! are sampled together, weights are computed only for 65,536 evenly spaced ones, starting at a
+//! random offset (Cochran, chapter 12). This keeps the estimate unbiased and adds about 0.3 % to
+//! its error. This increase is ignored.
 //!
-//! *Ratio estimates.* If the engine can split a subproblem into [samples](crate::engine::Solver::samples), only some of
-//! these are counted to estimate the number of solutions. The time per solution, which varies little between
-//! subproblems, is measured on one [piece](crate::engine::Worker::piece) (Cochran, chapter 6). The estimated time of
-//! the count is the product of the two.
+//! *Ratio estimates.* If the engine can split a subproblem into
+//! [samples](crate::engine::Solver::samples), only some of these are counted to estimate the number
+//! of solutions. The time per solution, which varies little between subproblems, is measured on one
+//! [piece](crate::engine::Worker::piece) (Cochran, chapter 6). The estimated time of the count is
+//! the product of the two.
 //!
-//! *Stopping rule.* The seed determines the sequence of samples. No sample is started after [`Sampling::time`], but
-//! samples in progress may continue until [`Sampling::limit`]. The number of samples therefore depends on their running
-//! times, which biases the mean by about (covariance of time and value) / (mean time x number of samples). For thirty
-//! samples, the bias is a few tenths of a percent, much less than the width of the interval.
+//! *Stopping rule.* The seed determines the sequence of samples. No sample is started after
+//! [`Sampling::time`], but samples in progress may continue until [`Sampling::limit`]. The number
+//! of samples therefore depends on their running times, which biases the mean by about (covariance
+//! of time and value) / (mean time x number of samples). For thirty samples, the bias is a few
+//! tenths of a percent, much less than the width of the interval.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -51,9 +55,9 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Samples for about the given time. Samples still running at 1.5 times `time`, or at `time` plus 5 seconds,
-    /// whichever is later, are cancelled. A board that can be counted within a second, and within `time`, is counted
-    /// instead.
+    /// Samples for about the given time. Samples still running at 1.5 times `time`, or at `time`
+    /// plus 5 seconds, whichever is later, are cancelled. A board that can be counted within a
+    /// second, and within `time`, is counted instead.
     #[must_use]
     pub fn for_time(time: Duration, seed: u64) -> Self {
         let more = (time / 2).max(Duration::from_secs(5));
@@ -66,7 +70,8 @@ impl Sampling {
         }
     }
 
-    /// Takes exactly this many samples, without a time limit. The choice of samples depends only on the seed.
+    /// Takes exactly this many samples, without a time limit. The choice of samples depends only on
+    /// the seed.
     #[must_use]
     pub fn of_samples(max_samples: usize, seed: u64) -> Self {
         Self {
@@ -83,24 +88,27 @@ impl Sampling {
 const MIN_SAMPLES: usize = 8;
 /// Minimum number of completed samples for an estimate that is cancelled or reaches its time limit.
 const MIN_COMPLETED: usize = 1;
-/// Minimum number of values for a confidence interval. With at least this many, its coverage is about 95 %, with misses
-/// on both sides (docs/VERIFICATION.md). The variance does not reveal that a sample is too small: if the few large
-/// values are missing, the variance is small too.
+/// Minimum number of values for a confidence interval. With at least this many, its coverage is
+/// about 95 %, with misses on both sides (docs/VERIFICATION.md). The variance does not reveal that
+/// a sample is too small: if the few large values are missing, the variance is small too.
 const MIN_VALUES: usize = 16;
-/// Minimum number of values for an interval for the time per solution, which varies less (docs/VERIFICATION.md).
+/// Minimum number of values for an interval for the time per solution, which varies less
+/// (docs/VERIFICATION.md).
 const MIN_RATIOS: usize = 8;
-/// Number of consecutive subproblems that are sampled together if they share cached data. A count benefits from the
-/// cached data too: if the row sets of N = 19 are sampled one at a time, they take 9 % more CPU time.
+/// Number of consecutive subproblems that are sampled together if they share cached data. A count
+/// benefits from the cached data too: if the row sets of N = 19 are sampled one at a time, they
+/// take 9 % more CPU time.
 const GROUP: usize = 32;
 /// Number of subsamples counted with each piece. Together they take about as long as the piece.
 const SUBSAMPLES: usize = 8;
-/// Default maximum number of samples. With this many, the error is below half a percent for most plans.
+/// Default maximum number of samples. With this many, the error is below half a percent for most
+/// plans.
 const MAX_SAMPLES: usize = 1 << 16;
 /// Maximum number of groups whose weights are computed.
 const MAX_WEIGHED: usize = 1 << 16;
-/// Relative standard deviation of a count's CPU time from run to run, which a sample cannot show. Measured on two busy
-/// cores of a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and 2.0 % (N = 18) with `join`, 1.3 % (N = 17)
-/// with `bitboard`.
+/// Relative standard deviation of a count's CPU time from run to run, which a sample cannot show.
+/// Measured on two busy cores of a Xeon (family 6, model 167), 24 counts each: 3.1 % (N = 17) and
+/// 2.0 % (N = 18) with `join`, 1.3 % (N = 17) with `bitboard`.
 const DRIFT: f64 = 0.03;
 
 /// Estimated result and cost of a count.
@@ -123,7 +131,8 @@ pub struct Estimate {
     pub longest: f64,
     /// Number of samples, or 0 if the board was counted.
     pub samples: usize,
-    /// Whether the board was counted instead of sampled. The number of solutions and the time are then exact.
+    /// Whether the board was counted instead of sampled. The number of solutions and the time are
+    /// then exact.
     pub is_counted: bool,
     /// Average fraction of a core available to each thread during sampling, from 0 to 1.
     pub core_share: f64,
@@ -136,8 +145,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the number of shards for which one thread takes about `time` per shard. The number is at least 1, and at
-    /// most the number of subproblems.
+    /// Returns the number of shards for which one thread takes about `time` per shard. The number
+    /// is at least 1, and at most the number of subproblems.
     #[must_use]
     pub fn shards(&self, time: Duration) -> usize {
         let shards = (self.thread_seconds.value / time.as_secs_f64()).ceil();
@@ -152,8 +161,9 @@ impl Estimate {
 }
 
 impl Run<'_> {
-    /// Estimates the running time and the number of solutions of the whole count from a random sample. If cancelled,
-    /// the estimate uses the samples completed so far, provided that there are enough.
+    /// Estimates the running time and the number of solutions of the whole count from a random
+    /// sample. If cancelled, the estimate uses the samples completed so far, provided that there
+    /// are enough.
     ///
     /// ```
     /// use queens::{Counter, Sampling};
@@ -166,7 +176,8 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too few samples, if memory runs out, or if threads cannot be started.
+    /// Returns an error if there are too few samples, if memory runs out, or if threads cannot be
+    /// started.
     pub fn estimate(&mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
@@ -209,10 +220,7 @@ impl Run<'_> {
             return Ok(None);
         }
         let (outer, cancel) = (&self.options.cancel, CancelToken::new());
-        let options = Options {
-            cancel: cancel.clone(),
-            ..self.options.clone()
-        };
+        let options = Options { cancel: cancel.clone(), ..self.options.clone() };
         let watch = |progress: &Progress<'_>| {
             // Early predictions are unreliable, and startup takes a long time on a busy machine.
             let left = progress.left.unwrap_or(time);
@@ -235,12 +243,7 @@ impl Run<'_> {
         let (results, arrived) = unbounded();
         let work = {
             let (cut, options, stop) = (plan.cut().clone(), options.clone(), stop.clone());
-            let Sampling {
-                time,
-                max_samples,
-                seed,
-                ..
-            } = *sampling;
+            let Sampling { time, max_samples, seed, .. } = *sampling;
             move || {
                 let built = thread_seconds();
                 let solver = cut.solver(&options);
@@ -254,17 +257,12 @@ impl Run<'_> {
                     number += 1;
                     (!is_over).then(|| Sample::new(&frame, &cut, solver.samples(), &mut random))
                 });
-                work_on(
-                    options.threads.count(),
-                    &solver,
-                    samples,
-                    |worker, sample| {
-                        let result = sample.count(worker, building, &stop)?;
-                        // The channel has no receiver once the estimate is cancelled.
-                        let _ = results.send(result);
-                        Ok(())
-                    },
-                )
+                work_on(options.threads.count(), &solver, samples, |worker, sample| {
+                    let result = sample.count(worker, building, &stop)?;
+                    // The channel has no receiver once the estimate is cancelled.
+                    let _ = results.send(result);
+                    Ok(())
+                })
             }
         };
         let mut samples: Vec<SampleResult> = Vec::new();
@@ -287,9 +285,7 @@ impl Run<'_> {
         match outcome {
             Err(CountError::Cancelled) if samples.len() >= MIN_COMPLETED => Ok(samples),
             Err(CountError::Cancelled) if !options.cancel.is_cancelled() => {
-                Err(CountError::Unsampled {
-                    samples: samples.len(),
-                })
+                Err(CountError::Unsampled { samples: samples.len() })
             }
             Ok(()) if sampling.max_samples == 0 => Err(CountError::Unsampled { samples: 0 }),
             outcome => outcome.map(|()| samples),
@@ -297,8 +293,8 @@ impl Run<'_> {
     }
 }
 
-/// Sample to be counted. It consists either of consecutive subproblems, or of a piece of one subproblem and subsamples
-/// of others.
+/// Sample to be counted. It consists either of consecutive subproblems, or of a piece of one
+/// subproblem and subsamples of others.
 struct Sample {
     /// Indices of the subproblems.
     group: Range<usize>,
@@ -336,7 +332,8 @@ impl Sample {
         let mut random = fastrand::Rng::with_seed(self.seed);
         let [mut solutions, mut seconds, mut longest] = [0.0, 0.0, 0.0_f64];
         if self.group.len() > 1 {
-            // Grow the scratch buffers and warm the cache, as the preceding subproblems do in a count.
+            // Grow the scratch buffers and warm the cache, as the preceding subproblems do in a
+            // count.
             worker.try_count(self.group.start, None, cancel)?;
         }
         for index in self.group {
@@ -405,21 +402,13 @@ impl Forecast {
         };
         let building = results.first().map_or(0.0, |result| result.building);
         let drift = (1.96 * DRIFT).exp();
-        let drift = Interval {
-            value: 1.0,
-            bounds: Some([1.0 / drift, drift]),
-        };
+        let drift = Interval { value: 1.0, bounds: Some([1.0 / drift, drift]) };
         let sum = |value| all(value).iter().sum::<f64>();
         let share = sum(|result| result.cpu) / sum(|result| result.elapsed);
         Self {
             solutions,
-            thread_seconds: thread_seconds
-                .map(|seconds| seconds + building)
-                .times(drift),
-            longest: results
-                .iter()
-                .map(|result| result.longest)
-                .fold(0.0, f64::max),
+            thread_seconds: thread_seconds.map(|seconds| seconds + building).times(drift),
+            longest: results.iter().map(|result| result.longest).fold(0.0, f64::max),
             core_share: if share.is_nan() { 1.0 } else { share.min(1.0) },
         }
     }
@@ -435,7 +424,8 @@ struct Frame {
 }
 
 impl Frame {
-    /// Splits the plan into groups. If there are too many, keeps evenly spaced groups, starting at a random offset.
+    /// Splits the plan into groups. If there are too many, keeps evenly spaced groups, starting at
+    /// a random offset.
     fn new(cut: &Cut, group: usize, seed: u64) -> Self {
         let len = cut.len().div_ceil(group);
         let size = len.min(MAX_WEIGHED);
@@ -451,14 +441,11 @@ impl Frame {
             sum += weight(cut, group);
             sum
         });
-        Self {
-            sums: sums.collect(),
-            groups,
-            scale,
-        }
+        Self { sums: sums.collect(), groups, scale }
     }
 
-    /// Samples a group with a probability proportional to its weight. Returns the group and its expansion factor.
+    /// Samples a group with a probability proportional to its weight. Returns the group and its
+    /// expansion factor.
     fn sample(&self, cut: &Cut, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
         let all = self.sums.last().copied().unwrap_or_default();
         let at = random.f64() * all;
@@ -484,20 +471,18 @@ pub struct Interval {
 impl Interval {
     /// Creates an interval of width zero.
     fn exact(value: f64) -> Self {
-        Self {
-            value,
-            bounds: Some([value; 2]),
-        }
+        Self { value, bounds: Some([value; 2]) }
     }
 
-    /// Estimates the mean of independent values, with confidence limits if there are at least `least` values. Returns
-    /// an exact zero if there are no values.
+    /// Estimates the mean of independent values, with confidence limits if there are at least
+    /// `least` values. Returns an exact zero if there are no values.
     ///
-    /// For skewed values, Student's interval is too low: if the few large values are missing from the sample, its mean
-    /// and its variance are both too small. The inverse of Hall's second transformation removes the skewness of the
-    /// studentized mean (P. Hall, On the Removal of Skewness by Transformation, Journal of the Royal Statistical
-    /// Society B 54, 1992). The lower limit is the mean times `exp(-below - below^2 / 2)` instead of `1 - below`. The
-    /// factors differ only in the third and higher powers of `below`, but the former is always positive.
+    /// For skewed values, Student's interval is too low: if the few large values are missing from
+    /// the sample, its mean and its variance are both too small. The inverse of Hall's second
+    /// transformation removes the skewness of the studentized mean (P. Hall, On the Removal of
+    /// Skewness by Transformation, Journal of the Royal Statistical Society B 54, 1992). The lower
+    /// limit is the mean times `exp(-below - below^2 / 2)` instead of `1 - below`. The factors
+    /// differ only in the third and higher powers of `below`, but the former is always positive.
     fn of_mean(values: &[f64], least: usize) -> Self {
         if values.is_empty() {
             return Self::exact(0.0);
@@ -532,7 +517,8 @@ impl Interval {
         Self::of_mean(&residuals.collect::<Vec<_>>(), MIN_RATIOS)
     }
 
-    /// Multiplies two independent estimates. The squares of their errors add up on a logarithmic scale.
+    /// Multiplies two independent estimates. The squares of their errors add up on a logarithmic
+    /// scale.
     fn times(self, other: Self) -> Self {
         let value = self.value * other.value;
         let error = |end: f64, value: f64| match end == value {
@@ -551,10 +537,7 @@ impl Interval {
 
     /// Applies an increasing function to the estimate and its limits.
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self {
-            value: f(self.value),
-            bounds: self.bounds.map(|bounds| bounds.map(f)),
-        }
+        Self { value: f(self.value), bounds: self.bounds.map(|bounds| bounds.map(f)) }
     }
 }
 
@@ -563,7 +546,8 @@ fn average(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
 }
 
-/// Raises the deviations from the average to the power `exponent`, and returns the sum of the results.
+/// Raises the deviations from the average to the power `exponent`, and returns the sum of the
+/// results.
 fn powers(values: &[f64], exponent: i32) -> f64 {
     let average = average(values);
     values.iter().map(|x| (x - average).powi(exponent)).sum()
@@ -582,8 +566,9 @@ fn skewness(values: &[f64]) -> f64 {
     if skewness.is_finite() { skewness } else { 0.0 }
 }
 
-/// Returns the 97.5 % quantile of Student's t distribution, accurate to three digits for at least 3 degrees of freedom.
-/// This is expansion 26.7.5 in M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964.
+/// Returns the 97.5 % quantile of Student's t distribution, accurate to three digits for at least 3
+/// degrees of freedom. This is expansion 26.7.5 in M. Abramowitz and I. A. Stegun, Handbook of
+/// Mathematical Functions, 1964.
 fn student(freedom: f64) -> f64 {
     const Z: f64 = 1.959_963_985;
     let power = |exponent| Z.powi(exponent);
@@ -608,10 +593,7 @@ mod tests {
     use crate::known::known;
 
     fn around(value: f64, factor: f64) -> Interval {
-        Interval {
-            value,
-            bounds: Some([value / factor, value * factor]),
-        }
+        Interval { value, bounds: Some([value / factor, value * factor]) }
     }
 
     fn assert_near(found: Interval, [value, low, high]: [f64; 3]) {
@@ -628,17 +610,8 @@ mod tests {
         assert_near(product, [50.0, 50.0 / 32.0, 50.0 * 32.0]);
         let exact = Interval::exact(3.0).times(Interval::exact(0.0));
         assert_eq!(exact, Interval::exact(0.0));
-        let none = Interval {
-            value: 2.0,
-            bounds: None,
-        };
-        assert_eq!(
-            none.times(around(5.0, 2.0)),
-            Interval {
-                value: 10.0,
-                bounds: None
-            }
-        );
+        let none = Interval { value: 2.0, bounds: None };
+        assert_eq!(none.times(around(5.0, 2.0)), Interval { value: 10.0, bounds: None });
     }
 
     #[test]
@@ -646,7 +619,8 @@ mod tests {
         let times = [3.0, 21.0, 6.0, 9.0].repeat(2);
         let found = Interval::of_ratio(&times, &[1.0, 7.0, 2.0, 3.0].repeat(2));
         assert_eq!(found, Interval::exact(3.0));
-        // By hand: the residuals from -2 to 2 have a variance of 7.5 / 4 and no skewness. Student's t is 2.306.
+        // By hand: the residuals from -2 to 2 have a variance of 7.5 / 4 and no skewness. Student's
+        // t is 2.306.
         let times: Vec<_> = (1..=9).map(f64::from).collect();
         let off = 2.306 * (1.875_f64 / 9.0).sqrt() / 2.5;
         assert_near(
@@ -671,7 +645,8 @@ mod tests {
         }
     }
 
-    /// The number of solutions comes from the subsamples, and the time per solution from the pieces.
+    /// The number of solutions comes from the subsamples, and the time per solution from the
+    /// pieces.
     #[test]
     fn long_subproblems_have_a_ratio_estimate_of_time() {
         let result = |solutions: f64| SampleResult {
@@ -688,10 +663,8 @@ mod tests {
         let forecast = Forecast::new(&results);
         assert_eq!((forecast.longest, forecast.core_share), (3000.0, 0.25));
         assert!((forecast.thread_seconds.value - 500.0).abs() < 1e-9);
-        let ([low, high], [from, to]) = (
-            forecast.solutions.bounds.unwrap(),
-            forecast.thread_seconds.bounds.unwrap(),
-        );
+        let ([low, high], [from, to]) =
+            (forecast.solutions.bounds.unwrap(), forecast.thread_seconds.bounds.unwrap());
         assert!(990.0 < low && high < 1010.0 && from < 490.0 && 510.0 < to);
         // Seven pieces are too few for an interval.
         let few = Forecast::new(&results[..7]);
@@ -709,7 +682,8 @@ mod tests {
         assert!((student(freedom) - t).abs() < 5e-3);
     }
 
-    /// Exponentially distributed values have a skewness of 2. About 2.5 % of the intervals should miss on each side.
+    /// Exponentially distributed values have a skewness of 2. About 2.5 % of the intervals should
+    /// miss on each side.
     #[test]
     fn intervals_of_skewed_values_miss_on_both_sides() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -720,10 +694,7 @@ mod tests {
             low += usize::from(end < 1.0);
             high += usize::from(start > 1.0);
         }
-        assert!(
-            (60..=160).contains(&low) && (60..=160).contains(&high),
-            "{low} {high}"
-        );
+        assert!((60..=160).contains(&low) && (60..=160).contains(&high), "{low} {high}");
     }
 
     /// Compares the mean of many samples with the true total, using artificial counts.
@@ -780,10 +751,7 @@ mod tests {
     fn an_empty_plan_is_estimated_as_zero() {
         let mut run = Counter::new(2).unwrap().prepare().unwrap();
         let estimate = run.estimate(&Sampling::of_samples(10, 1)).unwrap();
-        assert_eq!(
-            (estimate.samples, estimate.solutions),
-            (0, Interval::exact(0.0))
-        );
+        assert_eq!((estimate.samples, estimate.solutions), (0, Interval::exact(0.0)));
         assert_eq!(estimate.shards(Duration::from_secs(1)), 1);
     }
 
@@ -814,15 +782,11 @@ mod tests {
     #[test]
     fn time_limits_are_respected() {
         let mut run = Counter::new(14).unwrap().prepare().unwrap();
-        let some = run
-            .estimate(&Sampling::for_time(Duration::ZERO, 1))
-            .unwrap();
+        let some = run.estimate(&Sampling::for_time(Duration::ZERO, 1)).unwrap();
         assert_eq!(some.samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
-        let sampling = Sampling {
-            limit: Duration::from_millis(100),
-            ..Sampling::for_time(Duration::ZERO, 1)
-        };
+        let sampling =
+            Sampling { limit: Duration::from_millis(100), ..Sampling::for_time(Duration::ZERO, 1) };
         let outcome = hopeless.prepare().unwrap().estimate(&sampling);
         assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
     }

@@ -10,7 +10,8 @@ use super::plan::{Plan, PlanId};
 
 /// Results of the completed subproblems of a plan. Each subproblem is recorded at most once.
 ///
-/// Memory use is proportional to the number of results, not to the length of the plan, which can reach 3e8.
+/// Memory use is proportional to the number of results, not to the length of the plan, which can
+/// reach 3e8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     plan: PlanId,
@@ -64,7 +65,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// Returns an error, without changing the ledger, if the subproblem is out of range or already has a result.
+    /// Returns an error, without changing the ledger, if the subproblem is out of range or already
+    /// has a result.
     pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
         let len = self.len;
         match self.counts.entry(index) {
@@ -112,7 +114,8 @@ impl Ledger {
         self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
-    /// Returns the indices and results in the order in which they were recorded, without the first `skipped`.
+    /// Returns the indices and results in the order in which they were recorded, without the first
+    /// `skipped`.
     pub fn entered_after(&self, skipped: usize) -> impl Iterator<Item = (usize, u64)> {
         let new = self.order.iter().skip(skipped);
         new.map(|&index| (index, self.counts[&index]))
@@ -127,10 +130,7 @@ impl Ledger {
     /// Marks all results so far as the work of earlier runs, which took `elapsed`.
     pub fn resume(&mut self, elapsed: Duration) {
         let subproblems = self.done();
-        self.resumed = Some(Resumed {
-            subproblems,
-            elapsed,
-        });
+        self.resumed = Some(Resumed { subproblems, elapsed });
     }
 
     /// Returns the work done by earlier runs, if this ledger was resumed.

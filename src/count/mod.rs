@@ -1,8 +1,8 @@
 //! Exact counting with verified totals.
 //!
-//! [`Counter`] is the entry point. It validates the options and builds a [`Plan`], which is a fixed list of independent
-//! subproblems. The resulting [`Run`] counts the subproblems on all threads, records the results in a [`Ledger`], and
-//! verifies the total.
+//! [`Counter`] is the entry point. It validates the options and builds a [`Plan`], which is a fixed
+//! list of independent subproblems. The resulting [`Run`] counts the subproblems on all threads,
+//! records the results in a [`Ledger`], and verifies the total.
 
 pub(crate) mod check;
 mod classes;
@@ -28,7 +28,8 @@ pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Method, Progress, Run, ShardCount};
 
-/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all cores if N > 12.
+/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all
+/// cores if N > 12.
 ///
 /// ```
 /// assert_eq!(queens::count(8)?.total, 92);
@@ -37,7 +38,8 @@ pub use run::{Count, Method, Progress, Run, ShardCount};
 ///
 /// # Errors
 ///
-/// Returns [`CountError::Board`] if N is too large, and [`CountError::Mismatch`] if the total is wrong.
+/// Returns [`CountError::Board`] if N is too large, and [`CountError::Mismatch`] if the total is
+/// wrong.
 pub fn count(n: u32) -> Result<Count, CountError> {
     Counter::new(n)?.run()
 }

@@ -1,20 +1,22 @@
-//! Order in which subproblems are counted. At any moment, the completed subproblems are evenly distributed over the
-//! plan, so their running times predict those of the others.
+//! Order in which subproblems are counted. At any moment, the completed subproblems are evenly
+//! distributed over the plan, so their running times predict those of the others.
 //!
-//! Indices advance by the golden section of the length, modulo the length. Any prefix is nearly evenly distributed
-//! (three-gap theorem: S. Swierczkowski, 1958; D. E. Knuth, The Art of Computer Programming 3, section 6.4).
+//! Indices advance by the golden section of the length, modulo the length. Any prefix is nearly
+//! evenly distributed (three-gap theorem: S. Swierczkowski, 1958; D. E. Knuth, The Art of Computer
+//! Programming 3, section 6.4).
 
 use std::ops::Range;
 
-/// Splits the indices below `len` into runs of `run` consecutive indices and returns the runs in stride order. The run
-/// with the highest indices may be shorter.
+/// Splits the indices below `len` into runs of `run` consecutive indices and returns the runs in
+/// stride order. The run with the highest indices may be shorter.
 pub(super) fn stride_order(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let runs = len.div_ceil(run);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let near = (runs as f64 * golden).round() as usize;
     let strides = near.saturating_sub(8).max(1)..near + 8;
     let best = strides.min_by_key(|&stride| largest_quotient(stride, runs));
-    // For some lengths, such as 3,395,490, all of these strides have a common factor with the length.
+    // For some lengths, such as 3,395,490, all of these strides have a common factor with the
+    // length.
     let stride = (best.unwrap_or(1)..).find(|&stride| largest_quotient(stride, runs) < usize::MAX);
     let stride = stride.expect("some stride is coprime");
     let starts = std::iter::successors(Some(runs / 2), move |&index| Some((index + stride) % runs));
@@ -24,8 +26,9 @@ pub(super) fn stride_order(len: usize, run: usize) -> impl Iterator<Item = Range
     })
 }
 
-/// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if they have a common factor.
-/// Small quotients distribute the multiples of `a` evenly modulo `b`. With a common factor, multiples miss residues.
+/// Returns the largest quotient in the continued fraction of `a / b`, or `usize::MAX` if they have
+/// a common factor. Small quotients distribute the multiples of `a` evenly modulo `b`. With a
+/// common factor, multiples miss residues.
 fn largest_quotient(mut a: usize, mut b: usize) -> usize {
     let mut largest = 0;
     while b > 0 {
@@ -48,7 +51,8 @@ mod tests {
             prop_assert!(all.into_iter().eq(0..len));
         }
 
-        /// Checks that each quarter of the indices contains about a quarter of any prefix of the order.
+        /// Checks that each quarter of the indices contains about a quarter of any prefix of the
+        /// order.
         #[test]
         fn prefixes_are_evenly_distributed(len in 20_usize..2_000, fraction in 0.1..1.0_f64) {
             let first = (len as f64 * fraction).ceil() as usize;
@@ -67,10 +71,7 @@ mod tests {
         let len = 3_395_490;
         let mut seen = vec![false; len];
         for index in stride_order(len, 1).flatten() {
-            assert!(
-                !std::mem::replace(&mut seen[index], true),
-                "{index} occurs twice"
-            );
+            assert!(!std::mem::replace(&mut seen[index], true), "{index} occurs twice");
         }
         assert!(seen.into_iter().all(|seen| seen));
     }

@@ -1,4 +1,5 @@
-//! Plans, which split a count into subproblems in an order that depends only on the board, engine and symmetry.
+//! Plans, which split a count into subproblems in an order that depends only on the board, engine
+//! and symmetry.
 
 use std::fmt;
 
@@ -9,17 +10,19 @@ use crate::board::{Board, Square};
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
-/// Version of the order and definition of the subproblems. It changes when older results become incompatible.
+/// Version of the order and definition of the subproblems. It changes when older results become
+/// incompatible.
 const PLAN_VERSION: u32 = 5;
 
-/// Identity of a plan, which consists of the board as given and the way it is split into subproblems. Results can be
-/// added up only if their plans have equal identities.
+/// Identity of a plan, which consists of the board as given and the way it is split into
+/// subproblems. Results can be added up only if their plans have equal identities.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::torus(7)?, Engine::Bitboard)?;
-/// assert_eq!(plan.id().to_string(), "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 5");
+/// let id = "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 5";
+/// assert_eq!(plan.id().to_string(), id);
 /// assert_ne!(plan.id(), Plan::new(Board::new(7)?, Engine::Bitboard)?.id());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,12 +43,14 @@ pub struct PlanId {
     pub blocked: Vec<String>,
     /// Engine that counts the subproblems.
     pub engine: Engine,
-    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses its own.
+    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses
+    /// its own.
     pub symmetry: Option<Symmetry>,
 }
 
 impl PlanId {
-    /// Builds the plan. Its identity is different if another version of the program created this one.
+    /// Builds the plan. Its identity is different if another version of the program created this
+    /// one.
     ///
     /// # Errors
     ///
@@ -62,8 +67,8 @@ impl PlanId {
         Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
     }
 
-    /// Returns a short string for display. It contains N, the engine, the symmetry, the plan version, and the first 128
-    /// bits of the identity's SHA-256 hash.
+    /// Returns a short string for display. It contains N, the engine, the symmetry, the plan
+    /// version, and the first 128 bits of the identity's SHA-256 hash.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let (n, engine, version) = (self.n, self.engine, self.version);
@@ -127,14 +132,16 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// All subproblems of one board and engine, in a fixed order.
 ///
-/// A plan is independent of the machine. The number of threads and the choice of kernel never affect the subproblems,
-/// their results or the plan's [identity](Self::id), so a count can be resumed on another machine.
+/// A plan is independent of the machine. The number of threads and the choice of kernel never
+/// affect the subproblems, their results or the plan's [identity](Self::id), so a count can be
+/// resumed on another machine.
 ///
 /// ```
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-/// assert_eq!(plan.len(), 21); // half of the 42 ways to fill the first two columns: one of each mirror-image pair
+/// // Half of the 42 ways to fill the first two columns: one of each mirror-image pair.
+/// assert_eq!(plan.len(), 21);
 /// assert_eq!(plan.fingerprint().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -155,12 +162,14 @@ impl Plan {
         Self::with_symmetry(board, engine, None)
     }
 
-    /// Creates a plan that uses the given symmetry or, if `symmetry` is `None`, as much as the board allows.
+    /// Creates a plan that uses the given symmetry or, if `symmetry` is `None`, as much as the
+    /// board allows.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`new`](Self::new). Also returns [`EngineError::Symmetry`] if the board lacks the
-    /// symmetry, and [`EngineError::NoSymmetry`] if the engine offers no choice of symmetry.
+    /// Returns the same errors as [`new`](Self::new). Also returns [`EngineError::Symmetry`] if the
+    /// board lacks the symmetry, and [`EngineError::NoSymmetry`] if the engine offers no choice of
+    /// symmetry.
     pub fn with_symmetry(
         board: Board,
         engine: Engine,
@@ -213,7 +222,8 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Returns the indices of a shard's subproblems, evenly spaced so that all shards take about the same time.
+    /// Returns the indices of a shard's subproblems, evenly spaced so that all shards take about
+    /// the same time.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
@@ -237,14 +247,15 @@ impl Plan {
         &self.cut
     }
 
-    /// Returns the number of consecutive subproblems that one thread counts together. Consecutive subproblems share
-    /// work, but there must be enough groups to distribute them evenly and to keep all threads busy until the end.
+    /// Returns the number of consecutive subproblems that one thread counts together. Consecutive
+    /// subproblems share work, but there must be enough groups to distribute them evenly and to
+    /// keep all threads busy until the end.
     pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 
-    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds the target if the
-    /// count cannot run within it.
+    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds
+    /// the target if the count cannot run within it.
     #[must_use]
     pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
         self.cut.memory(threads, at_most)
@@ -254,8 +265,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU cannot run it, and
-    /// [`CountError::Threads`] if `threads` is out of range.
+    /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU
+    /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
         let options = Options::new(kernel, Threads::exactly(threads)?);
@@ -269,7 +280,8 @@ impl Plan {
     }
 }
 
-/// One of several subsets of a plan that have nearly equal sizes. A shard can be the work of one task on a cluster.
+/// One of several subsets of a plan that have nearly equal sizes. A shard can be the work of one
+/// task on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: usize,
@@ -294,11 +306,7 @@ impl Shard {
     ///
     /// Returns an error unless `index` is less than `of`.
     pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
-        if index < of {
-            Ok(Self { index, of })
-        } else {
-            Err(ShardError { index, of })
-        }
+        if index < of { Ok(Self { index, of }) } else { Err(ShardError { index, of }) }
     }
 
     /// Returns the zero-based shard number.
@@ -396,10 +404,7 @@ mod tests {
     fn weights_are_positive() {
         for n in 0..=24 {
             let plan = plan(n);
-            assert!(
-                (0..plan.len()).all(|index| plan.cut.weight(index) > 0.0),
-                "N = {n}"
-            );
+            assert!((0..plan.len()).all(|index| plan.cut.weight(index) > 0.0), "N = {n}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Thread pool for counting. Its threads take subproblems from an iterator and send the results through a channel.
+//! Thread pool for counting. Its threads take subproblems from an iterator and send the results
+//! through a channel.
 
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -12,21 +13,20 @@ use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
 use crate::machine::max_running;
 
-/// Size of the largest board that is counted on one thread by default. Starting more would take longer than counting.
+/// Size of the largest board that is counted on one thread by default. Starting more would take
+/// longer than counting.
 pub(super) const SMALL_N: u32 = 12;
 /// Interval between progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Starts a pool of `threads` threads, or of [`max_running`] if that is less. Returns an error unless all start.
+/// Starts a pool of `threads` threads, or of [`max_running`] if that is less. Returns an error
+/// unless all start.
 pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(threads.min(max_running()))
         .thread_name(|i| format!("queens-{i}"))
         .build();
-    pool.map_err(|error| CountError::Pool {
-        threads,
-        source: std::io::Error::other(error),
-    })
+    pool.map_err(|error| CountError::Pool { threads, source: std::io::Error::other(error) })
 }
 
 /// Processes items on a pool of threads, approximately in order. Stops at the first error or panic.
@@ -42,11 +42,12 @@ pub(super) fn work_on<T: Send>(
     Ok(pool.install(all)?)
 }
 
-/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a second and once at
-/// the end. A panic in `watch` cancels the work.
+/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a
+/// second and once at the end. A panic in `watch` cancels the work.
 ///
-/// If cancelled, returns without waiting for the work, which ends in the background. With many more threads than cores,
-/// it can take a long time for every thread to be scheduled and to notice the cancellation.
+/// If cancelled, returns without waiting for the work, which ends in the background. With many more
+/// threads than cores, it can take a long time for every thread to be scheduled and to notice the
+/// cancellation.
 pub(super) fn watched<T: Send + 'static>(
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
@@ -73,8 +74,9 @@ pub(super) fn watched<T: Send + 'static>(
     }
 }
 
-/// Counts runs of subproblems, each on one thread. Passes new results to `take` on the current thread about fifty times
-/// a second, even if there are none, and at the end. Returns statistics if requested.
+/// Counts runs of subproblems, each on one thread. Passes new results to `take` on the current
+/// thread about fifty times a second, even if there are none, and at the end. Returns statistics if
+/// requested.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,

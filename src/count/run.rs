@@ -27,7 +27,8 @@ pub struct Progress<'a> {
     pub left: Option<Duration>,
     /// Number of solutions found in this run, including symmetry weights.
     pub found: u128,
-    /// Numbers of subproblems recounted by the double check so far and in total, or `None` until the count is complete.
+    /// Numbers of subproblems recounted by the double check so far and in total, or `None` until
+    /// the count is complete.
     pub double_checked: Option<(usize, usize)>,
     /// Number of samples taken by an estimate, or `None` in a count.
     pub samples: Option<usize>,
@@ -66,7 +67,8 @@ pub struct Count {
     pub double_check: Option<DoubleCheck>,
     /// Work done by earlier runs, if the count was resumed.
     pub resumed: Option<Resumed>,
-    /// Wall time, including that of earlier runs, startup and building tables, but not of the double check.
+    /// Wall time, including that of earlier runs, startup and building tables, but not of the
+    /// double check.
     pub elapsed: Duration,
     /// Algorithm and threads.
     pub method: Method,
@@ -111,7 +113,8 @@ pub struct Method {
     pub engine: Engine,
     /// Kernel.
     pub kernel: Kernel,
-    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses its own.
+    /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses
+    /// its own.
     pub symmetry: Option<Symmetry>,
     /// Number of threads, and the reason for that number.
     #[cfg_attr(feature = "store", serde(flatten))]
@@ -128,7 +131,8 @@ impl fmt::Display for Method {
     }
 }
 
-/// Planned count that is ready to run. It is created by [`Counter::prepare`](super::Counter::prepare).
+/// Planned count that is ready to run. It is created by
+/// [`Counter::prepare`](super::Counter::prepare).
 pub struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) options: Options,
@@ -139,21 +143,13 @@ pub struct Run<'a> {
 
 impl fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Run")
-            .field(&self.plan)
-            .field(&self.options)
-            .finish()
+        f.debug_tuple("Run").field(&self.plan).field(&self.options).finish()
     }
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(plan: Plan, options: Options, double_check: Option<f64>) -> Self {
-        Self {
-            plan,
-            options,
-            double_check,
-            watch: Box::new(|_| ()),
-        }
+        Self { plan, options, double_check, watch: Box::new(|_| ()) }
     }
 
     /// Returns the plan.
@@ -191,7 +187,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Calls `watch` about fifty times a second and at the end of the run, on the thread that started the run.
+    /// Calls `watch` about fifty times a second and at the end of the run, on the thread that
+    /// started the run.
     #[must_use]
     pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
         self.watch = Box::new(watch);
@@ -202,18 +199,20 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the count is cancelled or fails verification, or if memory or threads are unavailable.
+    /// Returns an error if the count is cancelled or fails verification, or if memory or threads
+    /// are unavailable.
     pub fn run(self) -> Result<Count, CountError> {
         let mut ledger = Ledger::new(&self.plan);
         self.resume(&mut ledger)
     }
 
-    /// Counts all subproblems that are missing from `ledger` and records their results. The ledger must belong to the
-    /// same plan. After an error, it contains all results obtained so far.
+    /// Counts all subproblems that are missing from `ledger` and records their results. The ledger
+    /// must belong to the same plan. After an error, it contains all results obtained so far.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for a ledger of another plan.
+    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for a
+    /// ledger of another plan.
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
         let stats = self.fill(Shard::WHOLE, ledger)?;
@@ -237,8 +236,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts all subproblems of a shard that are missing from `ledger` and records their results. The ledger must
-    /// belong to the same plan and shard.
+    /// Counts all subproblems of a shard that are missing from `ledger` and records their results.
+    /// The ledger must belong to the same plan and shard.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -276,7 +275,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts all subproblems of a shard that are missing from the ledger and records their results.
+    /// Counts all subproblems of a shard that are missing from the ledger and records their
+    /// results.
     fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
@@ -317,7 +317,8 @@ impl<'a> Run<'a> {
         Ok(stats)
     }
 
-    /// If requested, counts the mirror images of a random sample of a complete shard, and compares the counts.
+    /// If requested, counts the mirror images of a random sample of a complete shard, and compares
+    /// the counts.
     fn count_twice(
         &mut self,
         ledger: &Ledger,
@@ -332,12 +333,7 @@ impl<'a> Run<'a> {
         let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
-            let options = Options {
-                kernel,
-                mirrored,
-                stats: false,
-                ..options.clone()
-            };
+            let options = Options { kernel, mirrored, stats: false, ..options.clone() };
             let mut counts = BTreeMap::new();
             let pending = indices.to_vec();
             let runs = pending.into_iter().map(std::iter::once);
@@ -355,11 +351,12 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Estimates the remaining time from the numbers of subproblems `done` and `left`, or returns `None` if too few are
-/// done.
+/// Estimates the remaining time from the numbers of subproblems `done` and `left`, or returns
+/// `None` if too few are done.
 ///
-/// Completed subproblems are evenly distributed over the plan (see [`order`](super::order)). Each thread has one
-/// subproblem in progress, which counts as half done. Ignoring these would bias the estimate towards short subproblems.
+/// Completed subproblems are evenly distributed over the plan (see [`order`](super::order)). Each
+/// thread has one subproblem in progress, which counts as half done. Ignoring these would bias the
+/// estimate towards short subproblems.
 fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
     if done < ((done + left) / 25).clamp(1, 8) {
         return None;
@@ -373,7 +370,8 @@ fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Opt
 mod tests {
     use super::*;
 
-    /// Simulates two threads that take one second per subproblem. The predicted finish time must always be the same.
+    /// Simulates two threads that take one second per subproblem. The predicted finish time must
+    /// always be the same.
     #[test]
     fn time_left_is_proportional_to_the_rest() {
         for done in (8..100).step_by(2) {

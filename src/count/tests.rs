@@ -10,8 +10,5 @@ pub(crate) fn plan(n: u32) -> Plan {
 }
 
 pub(crate) fn symmetric(half_turn: u64, quarter_turn: u64) -> Symmetric {
-    Symmetric {
-        half_turn,
-        quarter_turn,
-    }
+    Symmetric { half_turn, quarter_turn }
 }

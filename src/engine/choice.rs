@@ -57,25 +57,27 @@ named! {
 }
 
 named! {
-    /// Symmetry that the `bitboard` engine exploits to search for only one of several equivalent solutions.
+    /// Symmetry that the `bitboard` engine exploits to search for only one of several equivalent
+    /// solutions.
     pub enum Symmetry {
         /// No symmetry: the engine finds every solution. This works for any board.
         None,
-        /// Top-to-bottom reflection: the engine finds one solution of each mirror-image pair. The board must have this
-        /// symmetry.
+        /// Top-to-bottom reflection: the engine finds one solution of each mirror-image pair. The
+        /// board must have this symmetry.
         Mirror,
-        /// All rotations and reflections: the engine finds about one in eight solutions. The board must have all of
-        /// these symmetries and must not be a torus.
+        /// All rotations and reflections: the engine finds about one in eight solutions. The board
+        /// must have all of these symmetries and must not be a torus.
         Eightfold,
-        /// Vertical shifts and reflection: the engine finds one in 2N solutions. The board must be an empty torus.
+        /// Vertical shifts and reflection: the engine finds one in 2N solutions. The board must be
+        /// an empty torus.
         Translation,
     }
 }
 
 impl Symmetry {
-    /// Returns the default symmetry for a board. On a symmetric board with blocked squares, more symmetry could be
-    /// used. But totals of such boards are verified by counting their symmetric solutions, and this detects fewer
-    /// errors if the count itself uses more symmetry.
+    /// Returns the default symmetry for a board. On a symmetric board with blocked squares, more
+    /// symmetry could be used. But totals of such boards are verified by counting their symmetric
+    /// solutions, and this detects fewer errors if the count itself uses more symmetry.
     pub(super) fn of(board: &Board) -> Self {
         if board.is_standard() {
             Self::Eightfold
@@ -98,8 +100,9 @@ impl Symmetry {
         }
     }
 
-    /// Whether to keep subproblems whose first queens are in the given rows. Otherwise, their images under the
-    /// symmetry are counted instead. A single queen in the middle row is its own mirror image and is kept.
+    /// Whether to keep subproblems whose first queens are in the given rows. Otherwise, their
+    /// images under the symmetry are counted instead. A single queen in the middle row is its own
+    /// mirror image and is kept.
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {
             (Self::None, _) | (_, []) => true,
@@ -137,10 +140,7 @@ pub enum EngineError {
         accepted: String,
     },
     /// The board is a torus, which the kernel cannot count.
-    #[error(
-        "kernel '{kernel}' cannot count a torus (accepted: {})",
-        Kernel::Reference
-    )]
+    #[error("kernel '{kernel}' cannot count a torus (accepted: {})", Kernel::Reference)]
     Torus {
         /// The requested kernel.
         kernel: Kernel,

@@ -1,10 +1,10 @@
 //! The counting engines, and a common interface to them.
 //!
-//! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop for one instruction
-//! set. An engine divides a board into an ordered list of subproblems, a [`Cut`]. A [`Solver`] is a cut that has been
-//! prepared for one kernel. Each thread counts with its own [`Worker`], which reuses its scratch memory from one
-//! subproblem to the next. Only this file dispatches on the engine. The engines neither report progress nor access
-//! files.
+//! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop
+//! for one instruction set. An engine divides a board into an ordered list of subproblems, a
+//! [`Cut`]. A [`Solver`] is a cut that has been prepared for one kernel. Each thread counts with
+//! its own [`Worker`], which reuses its scratch memory from one subproblem to the next. Only this
+//! file dispatches on the engine. The engines neither report progress nor access files.
 
 pub(crate) mod bitboard;
 mod cancel;
@@ -37,7 +37,8 @@ pub(crate) struct Options {
     pub(crate) memory: u64,
     /// Whether the `join` engine collects statistics.
     pub(crate) stats: bool,
-    /// Whether to flip each subproblem top to bottom. The count is the same, but the lists and tables differ.
+    /// Whether to flip each subproblem top to bottom. The count is the same, but the lists and
+    /// tables differ.
     pub(crate) mirrored: bool,
     /// Token that cancels the count.
     pub(crate) cancel: CancelToken,
@@ -70,7 +71,8 @@ pub(crate) enum Stopped {
 }
 
 impl Engine {
-    /// Returns the fastest engine for a board. If `kernel` is given, only engines that have this kernel are considered.
+    /// Returns the fastest engine for a board. If `kernel` is given, only engines that have this
+    /// kernel are considered.
     ///
     /// ```
     /// use queens::{Board, Engine};
@@ -84,11 +86,7 @@ impl Engine {
     pub fn auto(board: &Board, kernel: Option<Kernel>) -> Self {
         let is_fastest = board.n() >= join::FASTEST_FROM && Self::Join.accepts(board).is_ok();
         let has_kernel = kernel.is_none_or(|kernel| join::KERNELS.contains(&kernel));
-        if is_fastest && has_kernel {
-            Self::Join
-        } else {
-            Self::Bitboard
-        }
+        if is_fastest && has_kernel { Self::Join } else { Self::Bitboard }
     }
 
     /// Returns the range of board sizes that the engine supports.
@@ -119,7 +117,8 @@ impl Engine {
         self.kernels().contains(&kernel) && is_there(kernel)
     }
 
-    /// Returns the engine's kernels that this CPU can run, from slowest to fastest. There is always at least one.
+    /// Returns the engine's kernels that this CPU can run, from slowest to fastest. There is always
+    /// at least one.
     pub fn available_kernels(self) -> impl DoubleEndedIterator<Item = Kernel> {
         let kernels = self.kernels().iter().copied();
         kernels.filter(move |&kernel| self.can_run(kernel))
@@ -132,7 +131,8 @@ impl Engine {
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// Returns the kernel to use for a board: `wanted` if given, and otherwise the fastest one for this board and CPU.
+    /// Returns the kernel to use for a board: `wanted` if given, and otherwise the fastest one for
+    /// this board and CPU.
     ///
     /// ```
     /// use queens::{Board, Engine, Kernel};
@@ -145,8 +145,9 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns [`EngineError::NoSuchKernel`] if the engine does not have the kernel, [`EngineError::Unavailable`] if
-    /// this CPU cannot run it, and [`EngineError::Torus`] if it does not support the torus.
+    /// Returns [`EngineError::NoSuchKernel`] if the engine does not have the kernel,
+    /// [`EngineError::Unavailable`] if this CPU cannot run it, and [`EngineError::Torus`] if it
+    /// does not support the torus.
     pub fn choose_kernel(
         self,
         board: &Board,
@@ -156,11 +157,7 @@ impl Engine {
         match wanted {
             Some(kernel) if !self.kernels().contains(&kernel) => {
                 let accepted = list(self.kernels());
-                Err(EngineError::NoSuchKernel {
-                    engine,
-                    kernel,
-                    accepted,
-                })
+                Err(EngineError::NoSuchKernel { engine, kernel, accepted })
             }
             Some(kernel) if !self.can_run(kernel) => {
                 let accepted = list(self.available_kernels());
@@ -175,7 +172,8 @@ impl Engine {
         }
     }
 
-    /// Returns the engines that can count a board, in order of their speed on large boards, slowest first.
+    /// Returns the engines that can count a board, in order of their speed on large boards, slowest
+    /// first.
     pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
         let engines = Self::VARIANTS.iter().copied();
         engines.filter(|engine| engine.accepts(board).is_ok())
@@ -185,7 +183,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns [`EngineError::Board`] or [`EngineError::Size`] if the kind of board or its size is not supported.
+    /// Returns [`EngineError::Board`] or [`EngineError::Size`] if the kind of board or its size is
+    /// not supported.
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
         let (engine, n) = (self, board.n());
         if self == Self::Join && !board.is_standard() {
@@ -197,12 +196,7 @@ impl Engine {
         }
         let (least, most) = self.sizes().into_inner();
         if !(least..=most).contains(&n) {
-            return Err(EngineError::Size {
-                engine,
-                n,
-                least,
-                most,
-            });
+            return Err(EngineError::Size { engine, n, least, most });
         }
         Ok(())
     }
@@ -214,7 +208,8 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     names.join(", ")
 }
 
-/// A board divided into subproblems by an engine. The subproblems are in the same order on every machine.
+/// A board divided into subproblems by an engine. The subproblems are in the same order on every
+/// machine.
 #[derive(Debug, Clone)]
 pub(crate) enum Cut {
     Bitboard(bitboard::Cut),
@@ -222,7 +217,8 @@ pub(crate) enum Cut {
 }
 
 impl Cut {
-    /// Divides a board into subproblems. If `symmetry` is `None`, uses the engine's default for the board.
+    /// Divides a board into subproblems. If `symmetry` is `None`, uses the engine's default for the
+    /// board.
     pub(crate) fn new(
         board: &Board,
         engine: Engine,
@@ -244,7 +240,8 @@ impl Cut {
         }
     }
 
-    /// Returns the number of consecutive subproblems that share data. They are best counted by the same thread.
+    /// Returns the number of consecutive subproblems that share data. They are best counted by the
+    /// same thread.
     pub(crate) fn run_length(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
@@ -260,8 +257,8 @@ impl Cut {
         }
     }
 
-    /// Returns the approximate memory use, in bytes, of a count on `threads` threads with a target of `at_most`. The
-    /// result exceeds the target if the count cannot run within it.
+    /// Returns the approximate memory use, in bytes, of a count on `threads` threads with a target
+    /// of `at_most`. The result exceeds the target if the count cannot run within it.
     pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         match self {
             Self::Bitboard(cut) => cut.memory(threads),
@@ -269,8 +266,9 @@ impl Cut {
         }
     }
 
-    /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is likely to be a multiple
-    /// of this weight, so checking the total modulo a divisor of the weight would not detect it.
+    /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is
+    /// likely to be a multiple of this weight, so checking the total modulo a divisor of the weight
+    /// would not detect it.
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),
@@ -289,8 +287,8 @@ impl Cut {
 
 /// Subproblems prepared for counting with one kernel.
 ///
-/// This is a low-level interface for testing hardware and for benchmarking kernels. It counts subproblems one at a
-/// time, without a thread pool, progress updates or verification.
+/// This is a low-level interface for testing hardware and for benchmarking kernels. It counts
+/// subproblems one at a time, without a thread pool, progress updates or verification.
 ///
 /// ```
 /// use queens::{Board, Engine, Kernel, Plan};
@@ -321,9 +319,10 @@ impl Solver {
         })
     }
 
-    /// Returns the number of samples into which an estimate splits each subproblem, or 1 if subproblems are not split.
-    /// The counts of all samples add up to the count of the subproblem. Counting one sample takes far less time than
-    /// counting the whole subproblem, but counting all of them takes more.
+    /// Returns the number of samples into which an estimate splits each subproblem, or 1 if
+    /// subproblems are not split. The counts of all samples add up to the count of the subproblem.
+    /// Counting one sample takes far less time than counting the whole subproblem, but counting all
+    /// of them takes more.
     pub(crate) fn samples(&self) -> usize {
         match &self.0 {
             AnySolver::Bitboard(_) => 1,
@@ -331,8 +330,9 @@ impl Solver {
         }
     }
 
-    /// Builds the tables that subproblems share, which are otherwise built on first use. Returns `true` if subproblems
-    /// need no other tables. Consecutive subproblems then run faster, because they find the same data in the cache.
+    /// Builds the tables that subproblems share, which are otherwise built on first use. Returns
+    /// `true` if subproblems need no other tables. Consecutive subproblems then run faster, because
+    /// they find the same data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
         match &self.0 {
             AnySolver::Bitboard(_) => Ok(false),
@@ -349,7 +349,8 @@ impl Solver {
     }
 }
 
-/// Scratch memory of one thread that counts subproblems of a [`Solver`]. It is reused from one subproblem to the next.
+/// Scratch memory of one thread that counts subproblems of a [`Solver`]. It is reused from one
+/// subproblem to the next.
 pub struct Worker<'a>(AnyWorker<'a>);
 
 enum AnyWorker<'a> {
@@ -358,7 +359,8 @@ enum AnyWorker<'a> {
 }
 
 impl Worker<'_> {
-    /// Counts subproblem `index` of the plan on the current thread, and returns its contribution to the total.
+    /// Counts subproblem `index` of the plan on the current thread, and returns its contribution to
+    /// the total.
     ///
     /// # Panics
     ///
@@ -368,8 +370,8 @@ impl Worker<'_> {
         count.expect("nothing cancels it, and there is memory")
     }
 
-    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if the count is cancelled or
-    /// memory runs out.
+    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if the count
+    /// is cancelled or memory runs out.
     pub(crate) fn try_count(
         &mut self,
         index: usize,
@@ -382,8 +384,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts and times one random piece of a subproblem, and extrapolates both results to the whole subproblem. A
-    /// piece is the part that a count keeps in memory at one time.
+    /// Counts and times one random piece of a subproblem, and extrapolates both results to the
+    /// whole subproblem. A piece is the part that a count keeps in memory at one time.
     pub(crate) fn piece(
         &mut self,
         index: usize,
@@ -419,7 +421,8 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Returns the engine's kernels that this CPU can run, and prints the names of the others to standard error.
+    /// Returns the engine's kernels that this CPU can run, and prints the names of the others to
+    /// standard error.
     pub(crate) fn kernels(engine: Engine) -> Vec<Kernel> {
         let all = engine.kernels().iter();
         let (run, left_out): (Vec<_>, Vec<_>) = all.partition(|&&kernel| engine.can_run(kernel));
@@ -429,8 +432,8 @@ pub(crate) mod tests {
         run
     }
 
-    /// Checks that counts never depend on the kernel, the number of threads or the search direction. Ledgers rely on
-    /// this. The boards include some without symmetry.
+    /// Checks that counts never depend on the kernel, the number of threads or the search
+    /// direction. Ledgers rely on this. The boards include some without symmetry.
     #[test]
     fn subproblems_have_one_count() {
         let mut blocked = [Board::new(8), Board::torus(7)].map(Result::unwrap);
@@ -459,7 +462,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Covers boards that have a single subproblem without queens, several subproblems, or none at all.
+    /// Covers boards that have a single subproblem without queens, several subproblems, or none at
+    /// all.
     #[test]
     fn a_missing_subproblem_panics() {
         let boards = [Board::new(0), Board::new(1), Board::new(8), Board::torus(8)];

@@ -1,6 +1,7 @@
 //! CPU time of threads.
 
-/// Returns the CPU time of the current thread in seconds. Time spent waiting for a core is excluded.
+/// Returns the CPU time of the current thread in seconds. Time spent waiting for a core is
+/// excluded.
 #[cfg(unix)]
 pub(crate) fn thread_seconds() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -8,7 +9,8 @@ pub(crate) fn thread_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Returns the wall time in seconds, which approximates the CPU time if every thread has its own core.
+/// Returns the wall time in seconds, which approximates the CPU time if every thread has its own
+/// core.
 #[cfg(not(unix))]
 pub(crate) fn thread_seconds() -> f64 {
     use std::{sync::LazyLock, time::Instant};

@@ -1,4 +1,5 @@
-//! Program and machine that produced a result. Running times cannot be compared without this information.
+//! Program and machine that produced a result. Running times cannot be compared without this
+//! information.
 
 use std::time::SystemTime;
 
@@ -7,8 +8,8 @@ use sysinfo::System;
 
 use super::threads::{Threads, online_cores};
 
-/// Program and machine that produced a result. The struct is flat, so that it fits in a table row. Unknown fields
-/// are ignored when a saved environment is read.
+/// Program and machine that produced a result. The struct is flat, so that it fits in a table row.
+/// Unknown fields are ignored when a saved environment is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Environment {
@@ -63,15 +64,14 @@ impl Environment {
         }
     }
 
-    /// Describes the machine by its CPU's name, family, model and stepping, its usable threads, and its widest vectors.
+    /// Describes the machine by its CPU's name, family, model and stepping, its usable threads, and
+    /// its widest vectors.
     #[must_use]
     pub fn machine(&self) -> String {
         // The name already includes the vendor.
         let id = self.cpu_id.split_once(' ').map_or("", |(_, id)| id);
         let has = |name: &&str| self.instruction_sets.split(' ').any(|set| set == *name);
-        let widest = ["avx512f", "avx2", "sve2", "sve", "neon"]
-            .into_iter()
-            .find(has);
+        let widest = ["avx512f", "avx2", "sve2", "sve", "neon"].into_iter().find(has);
         let widest = widest.unwrap_or_default().trim_end_matches('f');
         let s = if self.usable_threads == 1 { "" } else { "s" };
         let threads = format!("{} thread{s}", self.usable_threads);
@@ -93,7 +93,8 @@ pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// Returns the name and version of the operating system and the release of its kernel, as far as they are known.
+/// Returns the name and version of the operating system and the release of its kernel, as far as
+/// they are known.
 fn os() -> String {
     let kind = std::env::consts::OS;
     let mut os = System::name().unwrap_or_else(|| kind.to_owned());
@@ -114,10 +115,7 @@ fn cpu() -> [Option<String>; 2] {
     let id = cpuid.get_vendor_info().zip(cpuid.get_feature_info());
     let id = id.map(|(vendor, cpu)| {
         let (family, model, stepping) = (cpu.family_id(), cpu.model_id(), cpu.stepping_id());
-        format!(
-            "{} family {family} model {model} stepping {stepping}",
-            vendor.as_str()
-        )
+        format!("{} family {family} model {model} stepping {stepping}", vendor.as_str())
     });
     [name.map(|name| name.as_str().trim().to_owned()), id]
 }
@@ -128,17 +126,11 @@ fn cpu() -> [Option<String>; 2] {
     let mut system = System::new();
     system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
     let cpu = system.cpus().first();
-    [
-        cpu.map(|cpu| cpu.brand().to_owned()),
-        cpu.map(|cpu| cpu.vendor_id().to_owned()),
-    ]
+    [cpu.map(|cpu| cpu.brand().to_owned()), cpu.map(|cpu| cpu.vendor_id().to_owned())]
 }
 
 /// Collects the names of the given features that the CPU supports.
-#[allow(
-    unused_macros,
-    reason = "unused on architectures without relevant features"
-)]
+#[allow(unused_macros, reason = "unused on architectures without relevant features")]
 macro_rules! present {
     ($detected:ident: $($name:tt)*) => {
         [$(std::arch::$detected!($name).then_some($name)),*]
@@ -148,7 +140,8 @@ macro_rules! present {
     };
 }
 
-/// Returns the available instruction sets that kernels use, and others that indicate the age of the CPU.
+/// Returns the available instruction sets that kernels use, and others that indicate the age of the
+/// CPU.
 fn instruction_sets() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     return present!(

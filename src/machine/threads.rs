@@ -5,8 +5,9 @@ use std::fmt;
 use sysinfo::{CpuRefreshKind, System};
 use thiserror::Error;
 
-/// Returns the maximum number of threads that run at a time, even if more are requested. With thousands of threads per
-/// core, the operating system takes seconds to schedule each of them once, which delays cancellation.
+/// Returns the maximum number of threads that run at a time, even if more are requested. With
+/// thousands of threads per core, the operating system takes seconds to schedule each of them once,
+/// which delays cancellation.
 #[must_use]
 pub fn max_running() -> usize {
     const PER_CORE: usize = 64;
@@ -32,7 +33,8 @@ impl Threads {
     /// Largest accepted number of threads.
     pub const MAX: usize = 4096;
 
-    /// Returns the requested number of threads, or [`usable`](Self::usable) threads if `count` is `None`.
+    /// Returns the requested number of threads, or [`usable`](Self::usable) threads if `count` is
+    /// `None`.
     ///
     /// # Errors
     ///
@@ -68,13 +70,15 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// Returns one thread per core that CPU affinity and container quotas make available to this process.
+    /// Returns one thread per core that CPU affinity and container quotas make available to this
+    /// process.
     #[must_use]
     pub fn usable() -> Self {
         Self::from_limits(num_cpus::get(), online_cores())
     }
 
-    /// Limits the number of threads to `count`. If that reduces the number, `reason` becomes the reason for it.
+    /// Limits the number of threads to `count`. If that reduces the number, `reason` becomes the
+    /// reason for it.
     #[must_use]
     pub fn at_most(self, count: usize, reason: &str) -> Self {
         if self.count <= count {
@@ -130,9 +134,6 @@ mod tests {
     fn the_reason_names_the_limit() {
         let text = |usable, online| Threads::from_limits(usable, online).to_string();
         assert_eq!(text(8, 8), "8 threads (all cores)");
-        assert_eq!(
-            text(1, 8),
-            "1 thread (affinity or container quota: 1 of 8 cores)"
-        );
+        assert_eq!(text(1, 8), "1 thread (affinity or container quota: 1 of 8 cores)");
     }
 }

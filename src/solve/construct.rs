@@ -1,16 +1,18 @@
 //! Explicit solutions of empty boards, constructed without a search.
 //!
-//! The construction is due to E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, Deutsche Schachzeitung 29,
-//! 1874). E. J. Hoffman, J. C. Loessi and R. C. Moore rediscovered it (Constructions for the Solution of the m Queens
-//! Problem, Mathematics Magazine 42, 1969). The form used here is from B. Bernhardsson (Explicit Solutions to the
-//! n-Queens Problem for all n, ACM SIGART Bulletin 2, 1991). On a torus, consecutive queens are a knight's move apart.
-//! G. Pólya showed that a torus has solutions if and only if N is coprime to 6 (in W. Ahrens, Mathematische
+//! The construction is due to E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, Deutsche
+//! Schachzeitung 29, 1874). E. J. Hoffman, J. C. Loessi and R. C. Moore rediscovered it
+//! (Constructions for the Solution of the m Queens Problem, Mathematics Magazine 42, 1969). The
+//! form used here is from B. Bernhardsson (Explicit Solutions to the n-Queens Problem for all n,
+//! ACM SIGART Bulletin 2, 1991). On a torus, consecutive queens are a knight's move apart. G. Pólya
+//! showed that a torus has solutions if and only if N is coprime to 6 (in W. Ahrens, Mathematische
 //! Unterhaltungen und Spiele, 1921).
 
 use crate::board::Placement;
 use crate::known::torus_is_solvable;
 
-/// Returns a solution of the empty board of size `n` in O(`n`) time, or `None` for N = 2 and N = 3, which have none.
+/// Returns a solution of the empty board of size `n` in O(`n`) time, or `None` for N = 2 and N = 3,
+/// which have none.
 ///
 /// ```
 /// assert!(queens::solve::construct(1_000).unwrap().is_solution());
@@ -22,7 +24,8 @@ pub fn construct(n: u32) -> Option<Placement> {
         return None;
     }
     let mut rows = even(n - n % 2);
-    // The solution for even N leaves the falling long diagonal unoccupied, so odd N has room for a queen in the corner.
+    // The solution for even N leaves the falling long diagonal unoccupied, so odd N has room for a
+    // queen in the corner.
     if n % 2 == 1 {
         rows.push(n - 1);
     }
@@ -35,11 +38,13 @@ fn even(n: u32) -> Vec<u32> {
     let mut rows = vec![0; n as usize];
     for j in 0..half {
         if n % 6 != 2 {
-            // Knight's moves run through the odd rows in the left half and through the even rows in the right half.
+            // Knight's moves run through the odd rows in the left half and through the even rows in
+            // the right half.
             rows[j as usize] = 2 * j + 1;
             rows[(half + j) as usize] = 2 * j;
         } else {
-            // Knight's moves fill the left half and wrap around. The right half is the left one rotated by 180 degrees.
+            // Knight's moves fill the left half and wrap around. The right half is the left one
+            // rotated by 180 degrees.
             let row = (2 * j + half - 1) % n;
             rows[j as usize] = row;
             rows[(n - 1 - j) as usize] = n - 1 - row;
@@ -48,7 +53,8 @@ fn even(n: u32) -> Vec<u32> {
     rows
 }
 
-/// Returns a solution of the empty torus of size `n`, or `None` if there is none: N must be 0 or coprime to 6.
+/// Returns a solution of the empty torus of size `n`, or `None` if there is none: N must be 0 or
+/// coprime to 6.
 ///
 /// ```
 /// assert!(queens::solve::construct_torus(7).unwrap().is_torus_solution());

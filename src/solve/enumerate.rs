@@ -1,7 +1,8 @@
 //! Enumeration of all solutions in lexicographic order.
 //!
-//! Columns are filled from left to right and rows are tried from the top, so solutions are found in lexicographic
-//! order. Diagonal attacks are kept in 128-bit masks that shift by one row per column. Solutions are not stored.
+//! Columns are filled from left to right and rows are tried from the top, so solutions are found in
+//! lexicographic order. Diagonal attacks are kept in 128-bit masks that shift by one row per
+//! column. Solutions are not stored.
 
 use std::task::Poll;
 
@@ -81,10 +82,8 @@ impl Solutions {
             rows.fold(beyond, |mask, row| mask | 1 << row)
         };
         let unusable: Vec<_> = (0..n).map(unusable).collect();
-        let first = unusable.first().map(|&unusable| Column {
-            untried: !unusable,
-            ..Column::default()
-        });
+        let first =
+            unusable.first().map(|&unusable| Column { untried: !unusable, ..Column::default() });
         Ok(Self {
             n,
             torus: board.is_torus(),
@@ -103,13 +102,15 @@ impl Solutions {
         self
     }
 
-    /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back` times without finding
-    /// one. The next call resumes the search. Between calls, the caller can do other work, such as handling signals.
+    /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back`
+    /// times without finding one. The next call resumes the search. Between calls, the caller can
+    /// do other work, such as handling signals.
     ///
     /// ```
     /// use std::task::Poll;
     ///
-    /// let mut solutions = queens::solutions(30)?; // backtracks millions of times before the first solution
+    /// // Backtracks millions of times before the first solution.
+    /// let mut solutions = queens::solutions(30)?;
     /// assert_eq!(solutions.next_within(1_000), Poll::Pending);
     /// # Ok::<(), queens::BoardError>(())
     /// ```
@@ -139,12 +140,7 @@ impl Solutions {
             if depth == self.n as usize {
                 return Poll::Ready(Some(Placement::from_permutation(self.rows.clone())));
             }
-            let mut next = Column {
-                untried: 0,
-                rows,
-                rising: rising >> 1,
-                falling: falling << 1,
-            };
+            let mut next = Column { untried: 0, rows, rising: rising >> 1, falling: falling << 1 };
             if self.torus {
                 let last = self.n - 1;
                 next.rising |= (rising & 1) << last;
@@ -218,7 +214,8 @@ mod tests {
         }
     }
 
-    /// The torus solutions are the ordinary solutions in which no queens attack each other along a wrapped diagonal.
+    /// The torus solutions are the ordinary solutions in which no queens attack each other along a
+    /// wrapped diagonal.
     #[test]
     fn torus_solutions_are_a_subset_of_ordinary_ones() {
         for n in 0..=11 {

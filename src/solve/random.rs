@@ -17,11 +17,12 @@ const MAX_UNIFORM: u32 = 12;
 /// Number of branches per column to take without a new solution before the first restart.
 const PATIENCE: u64 = 20;
 
-/// Returns an iterator over random solutions of a board. It is empty if the board has no solution. Otherwise, it ends
-/// only when the token is cancelled.
+/// Returns an iterator over random solutions of a board. It is empty if the board has no solution.
+/// Otherwise, it ends only when the token is cancelled.
 ///
-/// The same seed gives the same solutions on every machine. Up to N = 12, the solutions are enumerated and all are
-/// equally likely. Larger boards are searched with [`Restarts`], which does not sample uniformly.
+/// The same seed gives the same solutions on every machine. Up to N = 12, the solutions are
+/// enumerated and all are equally likely. Larger boards are searched with [`Restarts`], which does
+/// not sample uniformly.
 ///
 /// ```
 /// use queens::{Board, CancelToken};
@@ -46,10 +47,7 @@ pub fn random(
     Ok(std::iter::from_fn(move || {
         let cancel = cancel.clone();
         if board.n() > MAX_UNIFORM {
-            let limits = Limits {
-                cancel,
-                ..Limits::default()
-            };
+            let limits = Limits { cancel, ..Limits::default() };
             let searches = Restarts::new(&board, rng.u64(..), limits);
             return searches.expect("the size was checked").next();
         }
@@ -63,17 +61,20 @@ pub fn random(
     }))
 }
 
-/// Iterator over distinct solutions of a board, for boards that take too long to enumerate in lexicographic order.
+/// Iterator over distinct solutions of a board, for boards that take too long to enumerate in
+/// lexicographic order.
 ///
-/// A first-fail search tries rows in random order. After many branches without a new solution, it restarts with new
-/// random numbers and waits for twice as many branches before the next restart (C. P. Gomes, B. Selman, H. Kautz 1998).
-/// The iteration ends when a search has explored its whole tree, because all solutions have then been found. The same
-/// seed gives the same solutions on every machine.
+/// A first-fail search tries rows in random order. After many branches without a new solution, it
+/// restarts with new random numbers and waits for twice as many branches before the next restart
+/// (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has explored its whole
+/// tree, because all solutions have then been found. The same seed gives the same solutions on
+/// every machine.
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
 ///
-/// let found: Vec<_> = Restarts::new(&queens::Board::new(50)?, 0, Limits::default())?.take(2).collect();
+/// let board = queens::Board::new(50)?;
+/// let found: Vec<_> = Restarts::new(&board, 0, Limits::default())?.take(2).collect();
 /// assert!(found[0] != found[1] && found.iter().all(|solution| solution.is_solution()));
 /// # Ok::<(), queens::BoardError>(())
 /// ```
@@ -96,11 +97,8 @@ impl Restarts {
     pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         let mut rng = Rng::with_seed(seed);
-        let settings = Settings {
-            value: Value::Random,
-            seed: rng.u64(..),
-            ..Strategy::FirstFail.into()
-        };
+        let settings =
+            Settings { value: Value::Random, seed: rng.u64(..), ..Strategy::FirstFail.into() };
         let search = Search::new(board, settings, limits);
         Ok(Self {
             board: board.clone(),
@@ -111,7 +109,8 @@ impl Restarts {
         })
     }
 
-    /// Starts with the constructed solution if the board is empty. On a torus, the solution's vertical shifts follow.
+    /// Starts with the constructed solution if the board is empty. On a torus, the solution's
+    /// vertical shifts follow.
     #[must_use]
     pub fn constructed_first(mut self) -> Self {
         self.constructed = match self.board.is_torus() {
@@ -122,7 +121,8 @@ impl Restarts {
         self
     }
 
-    /// Whether it may take seconds to enumerate the first solutions of a board in lexicographic order.
+    /// Whether it may take seconds to enumerate the first solutions of a board in lexicographic
+    /// order.
     #[must_use]
     pub fn are_needed(board: &Board) -> bool {
         board.n() > if board.is_standard() { 29 } else { 14 }
@@ -131,10 +131,7 @@ impl Restarts {
     /// Returns the statistics of all searches so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        Statistics {
-            solutions: self.found.len() as u64,
-            ..self.search.statistics()
-        }
+        Statistics { solutions: self.found.len() as u64, ..self.search.statistics() }
     }
 
     /// Returns the limit that ended the iteration, if any.
@@ -169,7 +166,8 @@ impl Iterator for Restarts {
                     _ => {}
                 }
             }
-            // Because of the doubling, a search eventually explores its whole tree if no solution is left.
+            // Because of the doubling, a search eventually explores its whole tree if no solution
+            // is left.
             patience *= 2;
             self.search.restart(self.rng.u64(..));
         }
@@ -185,7 +183,8 @@ mod tests {
         super::random(board, seed, CancelToken::new()).unwrap()
     }
 
-    /// Each of the 40 solutions is expected 100 times in 4,000 samples, with a standard deviation of 10.
+    /// Each of the 40 solutions is expected 100 times in 4,000 samples, with a standard deviation
+    /// of 10.
     #[test]
     fn small_boards_are_sampled_uniformly() {
         let board = Board::new(7).unwrap();
@@ -195,10 +194,7 @@ mod tests {
         }
         let all: Vec<_> = Solutions::new(&board).unwrap().collect();
         assert!(counts.keys().eq(&all));
-        assert!(
-            counts.values().all(|count| (40..=160).contains(count)),
-            "{counts:?}"
-        );
+        assert!(counts.values().all(|count| (40..=160).contains(count)), "{counts:?}");
     }
 
     #[test]
@@ -219,7 +215,8 @@ mod tests {
         Restarts::new(board, 0, Limits::default()).unwrap()
     }
 
-    /// The iteration yields every solution once and ends, with and without a constructed first solution.
+    /// The iteration yields every solution once and ends, with and without a constructed first
+    /// solution.
     #[test]
     fn restarts_find_every_solution_once() {
         let boards = (0..=8).map(|n| Board::new(n).unwrap());
@@ -260,25 +257,16 @@ mod tests {
             for board in [Board::new(n).unwrap(), blocked] {
                 let found: HashSet<_> = restarts(&board).constructed_first().take(20).collect();
                 assert_eq!(found.len(), 20, "N = {n}");
-                assert!(
-                    found.iter().all(|placement| board.is_solved_by(placement)),
-                    "N = {n}"
-                );
+                assert!(found.iter().all(|placement| board.is_solved_by(placement)), "N = {n}");
             }
         }
     }
 
     #[test]
     fn limits_apply_to_all_restarts_together() {
-        let limits = Limits {
-            branches: Some(5_000),
-            ..Limits::default()
-        };
+        let limits = Limits { branches: Some(5_000), ..Limits::default() };
         let mut restarts = Restarts::new(&Board::torus(32).unwrap(), 0, limits).unwrap();
-        assert_eq!(
-            (restarts.next(), restarts.limit()),
-            (None, Some(Limit::Branches))
-        );
+        assert_eq!((restarts.next(), restarts.limit()), (None, Some(Limit::Branches)));
         assert_eq!(restarts.statistics().branches, 5_000);
     }
 }

@@ -1,9 +1,9 @@
 //! Search trees that are recorded during a search, to be drawn later.
 //!
-//! A failed subtree is *folded* into one node that contains the number of its failures, as in Alice's Explorer and
-//! Gecode's Gist. The tree then shows the paths to the solutions and the sizes of the failed subtrees beside them.
-//! Interactive pages use a tree with states, which also records the state of the board at each node. It keeps failed
-//! subtrees as long as there is capacity.
+//! A failed subtree is *folded* into one node that contains the number of its failures, as in
+//! Alice's Explorer and Gecode's Gist. The tree then shows the paths to the solutions and the sizes
+//! of the failed subtrees beside them. Interactive pages use a tree with states, which also records
+//! the state of the board at each node. It keeps failed subtrees as long as there is capacity.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
@@ -88,26 +88,19 @@ pub struct State {
 }
 
 impl Tree {
-    /// Creates an empty tree for up to `most` nodes. It folds failed subtrees and counts the nodes that are left out.
+    /// Creates an empty tree for up to `most` nodes. It folds failed subtrees and counts the nodes
+    /// that are left out.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            most,
-            has_states: false,
-            left_out: 0,
-            path: Vec::new(),
-        }
+        Self { nodes: Vec::new(), most, has_states: false, left_out: 0, path: Vec::new() }
     }
 
-    /// Creates an empty tree for up to `most` nodes with their states. It keeps failed subtrees until it is three
-    /// quarters full. The last quarter is reserved for the paths to further solutions.
+    /// Creates an empty tree for up to `most` nodes with their states. It keeps failed subtrees
+    /// until it is three quarters full. The last quarter is reserved for the paths to further
+    /// solutions.
     #[must_use]
     pub fn with_states(most: usize) -> Self {
-        Self {
-            has_states: true,
-            ..Self::new(most)
-        }
+        Self { has_states: true, ..Self::new(most) }
     }
 
     /// Searches for the next solution and records the steps.
@@ -115,7 +108,8 @@ impl Tree {
         search.walk(|search, step| self.record(search, step))
     }
 
-    /// Returns the nodes in the order in which the search reached them. Each node comes after its parent.
+    /// Returns the nodes in the order in which the search reached them. Each node comes after its
+    /// parent.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
@@ -182,7 +176,8 @@ impl Tree {
         }
     }
 
-    /// Adds a node below the last choice and returns its index, or leaves it out if the tree is full.
+    /// Adds a node below the last choice and returns its index, or leaves it out if the tree is
+    /// full.
     fn add(&mut self, kind: Kind, search: &Search) -> Option<usize> {
         if self.nodes.len() >= self.most {
             self.left_out += 1;
@@ -198,12 +193,7 @@ impl Tree {
                 choice: search.choice(),
             })
         });
-        self.nodes.push(Node {
-            parent,
-            branch,
-            kind,
-            state,
-        });
+        self.nodes.push(Node { parent, branch, kind, state });
         Some(self.nodes.len() - 1)
     }
 }
@@ -226,7 +216,8 @@ mod tests {
         tree
     }
 
-    /// The numbers of recorded solutions, and of recorded and folded failures together, match the search's statistics.
+    /// The numbers of recorded solutions, and of recorded and folded failures together, match the
+    /// search's statistics.
     #[test]
     fn folds_account_for_every_failure() {
         for strategy in Strategy::VARIANTS {
@@ -251,7 +242,8 @@ mod tests {
         }
     }
 
-    /// The textbook example of four queens: a queen in the corner leads to no solution, but a queen one row below does.
+    /// The textbook example of four queens: a queen in the corner leads to no solution, but a queen
+    /// one row below does.
     #[test]
     fn four_queens_by_hand() {
         let mut search = search(4, Strategy::Backtrack);
@@ -259,14 +251,12 @@ mod tests {
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
         let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // Four nodes fail below a4. With b2, column c has no free row. With b1 and c3, column d has none. With b1 but
-        // not c3, column c has none. With neither b2 nor b1, column b has none. Next come not a4, a3, b1, c4 and d2.
+        // Four nodes fail below a4. With b2, column c has no free row. With b1 and c3, column d has
+        // none. With b1 but not c3, column c has none. With neither b2 nor b1, column b has none.
+        // Next come not a4, a3, b1, c4 and d2.
         let folded = Kind::Folded { failures: 4 };
         assert_eq!(kinds[..2], [choice, folded]);
-        assert_eq!(
-            (&kinds[2..6], &kinds[6..]),
-            (&[choice; 4][..], &[solution][..])
-        );
+        assert_eq!((&kinds[2..6], &kinds[6..]), (&[choice; 4][..], &[solution][..]));
     }
 
     /// The kept and folded failures add up to the search's failures, unless nodes were left out.
@@ -291,7 +281,8 @@ mod tests {
         }
     }
 
-    /// Subtrees are folded during the search, so a large failed subtree does not use up the capacity.
+    /// Subtrees are folded during the search, so a large failed subtree does not use up the
+    /// capacity.
     #[test]
     fn failed_subtrees_do_not_fill_the_tree() {
         let mut search = search(16, Strategy::Backtrack);

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
-/// Returns the metadata of a regular file, or `None` if the file does not exist. All other kinds of files are rejected,
-/// because reading from a pipe may block, and reading from a device may never end.
+/// Returns the metadata of a regular file, or `None` if the file does not exist. All other kinds of
+/// files are rejected, because reading from a pipe may block, and reading from a device may never
+/// end.
 pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
@@ -20,10 +21,12 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// Identity and state of a file, which reveal changes by other programs unless the clock is too coarse.
+/// Identity and state of a file, which reveal changes by other programs unless the clock is too
+/// coarse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stamp {
-    /// Device and inode numbers, which distinguish files that exist at the same time. Both are zero on Windows.
+    /// Device and inode numbers, which distinguish files that exist at the same time. Both are zero
+    /// on Windows.
     pub(super) id: [u64; 2],
     pub(super) len: u64,
     modified: Option<SystemTime>,
@@ -60,7 +63,8 @@ pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Replaces a file atomically, even if the power fails. The new file is locked if the file system supports locks.
+/// Replaces a file atomically, even if the power fails. The new file is locked if the file system
+/// supports locks.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let file = write_temporary(path, bytes)?;
     let _ = file.as_file().try_lock(); // no other process has opened it yet
@@ -83,7 +87,8 @@ fn write_temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
-    // If the file's name reached the disk before its contents, a power failure could leave an empty file.
+    // If the file's name reached the disk before its contents, a power failure could leave an empty
+    // file.
     file.as_file().sync_all()?;
     Ok(file)
 }

@@ -6,18 +6,19 @@
 //! {"done":{"subproblems":21,"solutions":92,...}} 77e0a412...
 //! ```
 //!
-//! - `begin` identifies the plan, the shard and the process that wrote the next lines. A whole plan is shard 0 of 1.
-//! - `counts` contains the counting time so far in microseconds, followed by the indices of subproblems with their
-//!   results. Results include symmetry weights.
+//! - `begin` identifies the plan, the shard and the process that wrote the next lines. A whole plan
+//!   is shard 0 of 1.
+//! - `counts` contains the counting time so far in microseconds, followed by the indices of
+//!   subproblems with their results. Results include symmetry weights.
 //! - `done` marks the ledger as complete and contains the sum of all results.
 //!
-//! The checksum is the first 128 bits of the SHA-256 hash of the plan, the shard, the offset of the line and its JSON.
-//! Lines that were repeated, moved or copied from another file are therefore treated as damaged. The checksum does not
-//! protect against deliberate changes.
+//! The checksum is the first 128 bits of the SHA-256 hash of the plan, the shard, the offset of the
+//! line and its JSON. Lines that were repeated, moved or copied from another file are therefore
+//! treated as damaged. The checksum does not protect against deliberate changes.
 //!
-//! The checksum of a `begin` line covers the plan and shard that the line names, which are then compared in full with
-//! the expected ones. A file with an intact `begin` line for another plan is therefore always rejected, and the error
-//! names the difference.
+//! The checksum of a `begin` line covers the plan and shard that the line names, which are then
+//! compared in full with the expected ones. A file with an intact `begin` line for another plan is
+//! therefore always rejected, and the error names the difference.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -31,7 +32,8 @@ use crate::count::{DoubleCheck, Ledger, Plan, PlanId, Shard};
 use crate::engine::{CancelToken, Kernel};
 use crate::machine::{Environment, now};
 
-/// Maximum length of a line in bytes. It allows for a `begin` line that lists every square of the largest board.
+/// Maximum length of a line in bytes. It allows for a `begin` line that lists every square of the
+/// largest board.
 const MAX_LINE: u64 = 1 << 14;
 
 /// One line of a ledger, without its checksum.
@@ -43,7 +45,8 @@ pub(super) enum Line {
     Done(Completion),
 }
 
-/// Header of a ledger. It identifies the plan, the shard, and the process that wrote the following lines.
+/// Header of a ledger. It identifies the plan, the shard, and the process that wrote the following
+/// lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Header {
@@ -207,14 +210,15 @@ impl Codec {
         text
     }
 
-    /// Returns an upper bound on the file's size in bytes, allowing for a count that is resumed many times.
+    /// Returns an upper bound on the file's size in bytes, allowing for a count that is resumed
+    /// many times.
     pub(super) fn max_len(&self) -> u64 {
         (1 << 30) + 128 * self.len() as u64
     }
 
-    /// Reads a ledger. Damaged lines are skipped and counted. Returns an error if the file belongs to another plan or
-    /// shard, if intact lines contradict each other or the plan, if all lines are damaged, or if the operation is
-    /// cancelled.
+    /// Reads a ledger. Damaged lines are skipped and counted. Returns an error if the file belongs
+    /// to another plan or shard, if intact lines contradict each other or the plan, if all lines
+    /// are damaged, or if the operation is cancelled.
     pub(super) fn read(
         &self,
         mut input: impl BufRead,
@@ -310,8 +314,8 @@ impl Codec {
         (found == checksum(&name, offset, json)).then_some(line)
     }
 
-    /// Checks that a header has the current format and belongs to this plan and shard. Otherwise, returns
-    /// [`Problem::Version`], or [`Problem::Other`] with the first difference.
+    /// Checks that a header has the current format and belongs to this plan and shard. Otherwise,
+    /// returns [`Problem::Version`], or [`Problem::Other`] with the first difference.
     fn expect(&self, header: &Header) -> Result<(), Problem> {
         let shard = |index, of| format!("shard {index} of {of}");
         let found = shard(header.shard, header.of);

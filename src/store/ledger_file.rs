@@ -13,10 +13,12 @@ use super::problem::{FileError, Problem};
 use crate::count::{DoubleCheck, Ledger, Plan, Shard};
 use crate::engine::{CancelToken, Kernel};
 
-/// Ledger file of a shard, or of a whole plan, which is shard 0 of 1. The file is locked until this value is dropped.
+/// Ledger file of a shard, or of a whole plan, which is shard 0 of 1. The file is locked until this
+/// value is dropped.
 ///
-/// Results are appended as they arrive. The process may be killed at any time. The next run recounts what was not
-/// saved, and may use a different number of threads, a different kernel or another machine.
+/// Results are appended as they arrive. The process may be killed at any time. The next run
+/// recounts what was not saved, and may use a different number of threads, a different kernel or
+/// another machine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,8 +65,8 @@ pub struct LedgerFile {
 }
 
 impl LedgerFile {
-    /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates the file if it does
-    /// not exist, locks it and reads it.
+    /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates
+    /// the file if it does not exist, locks it and reads it.
     ///
     /// [`update`](Self::update) saves the ledger once per `interval`.
     ///
@@ -106,7 +108,8 @@ impl LedgerFile {
         let mut warnings = Vec::new();
         match locked {
             Ok(()) => {}
-            // Complete ledgers are never written to again, so several processes may read them at once.
+            // Complete ledgers are never written to again, so several processes may read them at
+            // once.
             Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(is_complete) => {}
             Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
             Err(TryLockError::Error(error)) => warnings.push(format!(
@@ -157,7 +160,8 @@ impl LedgerFile {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Saves the ledger of a running count if the interval has passed. Returns whether the ledger was saved.
+    /// Saves the ledger of a running count if the interval has passed. Returns whether the ledger
+    /// was saved.
     ///
     /// # Errors
     ///
@@ -171,14 +175,16 @@ impl LedgerFile {
         Ok(is_due)
     }
 
-    /// Appends the new results of the ledger that [`open`](Self::open) returned, and syncs the file. If there are no
-    /// new results, only updates the modification time, which shows that the process is still running. If another
-    /// program has removed, replaced or changed the file, rewrites the whole file and adds a [warning](Self::warnings).
+    /// Appends the new results of the ledger that [`open`](Self::open) returned, and syncs the
+    /// file. If there are no new results, only updates the modification time, which shows that the
+    /// process is still running. If another program has removed, replaced or changed the file,
+    /// rewrites the whole file and adds a [warning](Self::warnings).
     ///
     /// # Errors
     ///
-    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger belongs to another plan or shard. If the
-    /// file belongs to another plan or is in use by another process, returns an error instead of replacing it.
+    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger belongs to another
+    /// plan or shard. If the file belongs to another plan or is in use by another process, returns
+    /// an error instead of replacing it.
     pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
         let unsaved = self.validated(ledger, self.saved)?;
@@ -194,8 +200,8 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Saves the ledger and appends the completion record, unless the file already has one. If the file does not match
-    /// the ledger, it is rewritten first.
+    /// Saves the ledger and appends the completion record, unless the file already has one. If the
+    /// file does not match the ledger, it is rewritten first.
     ///
     /// # Errors
     ///
@@ -225,17 +231,20 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Saves the ledger without the results of the `wrong` subproblems, so that the next run counts them again.
+    /// Saves the ledger without the results of the `wrong` subproblems, so that the next run counts
+    /// them again.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`save`](Self::save). After an error, the file may still contain wrong results.
+    /// Returns the same errors as [`save`](Self::save). After an error, the file may still contain
+    /// wrong results.
     pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
         self.completion = None;
         self.rewrite(ledger, wrong)
     }
 
-    /// Whether the file exists and contains all results of the ledger that were saved, with nothing after them.
+    /// Whether the file exists and contains all results of the ledger that were saved, with nothing
+    /// after them.
     #[must_use]
     pub fn is_intact(&self, ledger: &Ledger) -> bool {
         let there = regular(&self.path).ok().flatten();
@@ -249,8 +258,8 @@ impl LedgerFile {
         found.end == self.end && saved.all(|(index, count)| found.ledger.get(index) == Some(count))
     }
 
-    /// Replaces the file with one that merges the results of the ledger with those of the file that is now at this
-    /// path. The results of the subproblems in `except` are left out.
+    /// Replaces the file with one that merges the results of the ledger with those of the file that
+    /// is now at this path. The results of the subproblems in `except` are left out.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
         let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
         if let Some(found) = regular(&self.path)? {
@@ -286,7 +295,8 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Appends new results and the completion record, if any. After an error, the next call writes to the same offset.
+    /// Appends new results and the completion record, if any. After an error, the next call writes
+    /// to the same offset.
     fn append(
         &mut self,
         ledger: &Ledger,
@@ -306,7 +316,8 @@ impl LedgerFile {
         Ok(())
     }
 
-    /// Writes bytes at the end of the file and syncs it. Removes any partial line left by an earlier run.
+    /// Writes bytes at the end of the file and syncs it. Removes any partial line left by an
+    /// earlier run.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
@@ -315,8 +326,8 @@ impl LedgerFile {
         self.mark(self.end + bytes.len() as u64)
     }
 
-    /// Records the state of the file, which this process has written up to offset `len`. The length in the metadata may
-    /// be different, because another program may have truncated the file since.
+    /// Records the state of the file, which this process has written up to offset `len`. The length
+    /// in the metadata may be different, because another program may have truncated the file since.
     fn mark(&mut self, len: u64) -> io::Result<()> {
         self.stamp = Stamp::of(&self.file.metadata()?);
         self.stamp.len = len;
@@ -329,17 +340,15 @@ impl LedgerFile {
         earlier.saturating_add(self.opened.elapsed())
     }
 
-    /// Returns the results of the ledger except for the first `skipped`. The ledger must belong to this plan and shard.
+    /// Returns the results of the ledger except for the first `skipped`. The ledger must belong to
+    /// this plan and shard.
     fn validated(&self, ledger: &Ledger, skipped: usize) -> io::Result<Vec<(usize, u64)>> {
         if ledger.plan() != self.codec.plan.id() {
             let [found, _] = ledger.plan().difference(self.codec.plan.id());
             return Err(self.invalid(format!("the results are for {found}")));
         }
         let results: Vec<_> = ledger.entered_after(skipped).collect();
-        match results
-            .iter()
-            .find(|(index, _)| !self.codec.contains(*index))
-        {
+        match results.iter().find(|(index, _)| !self.codec.contains(*index)) {
             Some((index, _)) => {
                 Err(self.invalid(format!("subproblem {index} belongs to another shard")))
             }

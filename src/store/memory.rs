@@ -12,7 +12,8 @@ use crate::count::{Ledger, Plan, Shard, ShardCount};
 use crate::engine::CancelToken;
 
 impl Plan {
-    /// Returns the ledger of a finished shard, in the format of the files in a folder of [`Shards`](super::Shards).
+    /// Returns the ledger of a finished shard, in the format of the files in a folder of
+    /// [`Shards`](super::Shards).
     ///
     /// ```
     /// use queens::{Board, Counter, Engine, Ledger, Plan, Shard};
@@ -32,7 +33,8 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// Panics unless the ledger belongs to this plan and contains exactly the subproblems of the shard.
+    /// Panics unless the ledger belongs to this plan and contains exactly the subproblems of the
+    /// shard.
     #[must_use]
     pub fn shard_to_bytes(&self, shard: Shard, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
         let codec = Codec::new(self, shard);
@@ -49,8 +51,9 @@ impl Plan {
         text.into_bytes()
     }
 
-    /// Reads ledgers of a plan with `shards` shards, in any order. Ledgers are [`unusable`](Status::unusable) if they
-    /// are damaged, repeat a shard, or belong to another plan or another number of shards.
+    /// Reads ledgers of a plan with `shards` shards, in any order. Ledgers are
+    /// [`unusable`](Status::unusable) if they are damaged, repeat a shard, or belong to another
+    /// plan or another number of shards.
     ///
     /// # Errors
     ///
@@ -80,7 +83,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Shards::merge`](super::Shards::merge), and [`ShardsError::Count`].
+    /// Returns the same errors as [`Shards::merge`](super::Shards::merge), and
+    /// [`ShardsError::Count`].
     pub fn merge(
         &self,
         shards: usize,

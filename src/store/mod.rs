@@ -1,8 +1,10 @@
-//! Ledger files, which are checkpoints of a whole count or shards of a count that is split between several machines.
+//! Ledger files, which are checkpoints of a whole count or shards of a count that is split between
+//! several machines.
 //!
-//! Both use the same file format, which is an append-only log of the results of subproblems (see [`LedgerFile`]). A
-//! checkpoint is the ledger of a whole plan. A folder of [`Shards`] contains one ledger per shard. Every line has its
-//! own checksum, so damage costs time but never changes a total.
+//! Both use the same file format, which is an append-only log of the results of subproblems (see
+//! [`LedgerFile`]). A checkpoint is the ledger of a whole plan. A folder of [`Shards`] contains one
+//! ledger per shard. Every line has its own checksum, so damage costs time but never changes a
+//! total.
 
 mod files;
 mod format;

@@ -68,9 +68,6 @@ impl Problem {
     /// Adds the path of the file.
     pub(super) fn at(self, path: &Path) -> FileError {
         let path = path.to_owned();
-        FileError {
-            path,
-            problem: self,
-        }
+        FileError { path, problem: self }
     }
 }

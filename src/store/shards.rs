@@ -1,7 +1,7 @@
 //! Counts that are split across several machines through a shared folder.
 //!
-//! The folder contains `plan.json` and a ledger for each shard that has been started. Only the ledgers show which
-//! shards are complete, whatever a scheduler reports.
+//! The folder contains `plan.json` and a ledger for each shard that has been started. Only the
+//! ledgers show which shards are complete, whatever a scheduler reports.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -49,7 +49,8 @@ pub struct Shards {
     count: usize,
 }
 
-/// Contents of `plan.json`. The fingerprint is a checksum of the plan. Every ledger also names its plan and shard.
+/// Contents of `plan.json`. The fingerprint is a checksum of the plan. Every ledger also names its
+/// plan and shard.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
@@ -62,8 +63,9 @@ struct PlanFile {
 /// Error from creating, opening or merging shards.
 #[derive(Debug, Error)]
 pub enum ShardsError {
-    /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that it contains a different plan
-    /// from the one requested, or that this version of the program splits the board differently.
+    /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that it
+    /// contains a different plan from the one requested, or that this version of the program splits
+    /// the board differently.
     #[error(transparent)]
     File(#[from] FileError),
     /// The folder has no plan.
@@ -104,10 +106,7 @@ pub(super) fn expect_shards(plan: &Plan, shards: usize) -> Result<(), ShardsErro
     if (1..=subproblems).contains(&shards) {
         return Ok(());
     }
-    Err(ShardsError::Count {
-        shards,
-        subproblems,
-    })
+    Err(ShardsError::Count { shards, subproblems })
 }
 
 /// Describes the accepted numbers of shards for an error message.
@@ -134,7 +133,8 @@ fn plan_path(folder: &Path) -> PathBuf {
 }
 
 impl PlanFile {
-    /// Writes the file, unless it already exists. Creates the folder if only the last component of its path is missing.
+    /// Writes the file, unless it already exists. Creates the folder if only the last component of
+    /// its path is missing.
     fn write(&self, folder: &Path) -> io::Result<()> {
         let created = fs::create_dir(folder);
         if !folder.is_dir() {
@@ -154,13 +154,14 @@ impl PlanFile {
 }
 
 impl Shards {
-    /// Prepares a folder for counting `plan`, split into `shards` shards. Creates the folder if only the last component
-    /// of its path is missing. Does nothing if the folder already contains the same plan.
+    /// Prepares a folder for counting `plan`, split into `shards` shards. Creates the folder if
+    /// only the last component of its path is missing. Does nothing if the folder already contains
+    /// the same plan.
     ///
     /// # Errors
     ///
-    /// Returns an error if the plan cannot be split into this many shards, or if the folder cannot be used or contains
-    /// another plan. An existing plan is never replaced.
+    /// Returns an error if the plan cannot be split into this many shards, or if the folder cannot
+    /// be used or contains another plan. An existing plan is never replaced.
     pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
         expect_shards(plan, shards)?;
         let path = plan_path(folder);
@@ -230,11 +231,7 @@ impl Shards {
             )));
         }
         let folder = folder.to_owned();
-        Ok(Some(Self {
-            folder,
-            plan,
-            count,
-        }))
+        Ok(Some(Self { folder, plan, count }))
     }
 
     /// Returns the plan.
@@ -268,7 +265,8 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// Returns [`ShardsError::Shard`] if `index` is out of range, and [`ShardsError::File`] if the file is unusable.
+    /// Returns [`ShardsError::Shard`] if `index` is out of range, and [`ShardsError::File`] if the
+    /// file is unusable.
     pub fn open_shard(&self, index: usize) -> Result<(LedgerFile, Ledger), ShardsError> {
         let (path, shard) = (self.path(index), self.shard(index)?);
         let interval = Duration::from_secs(5);

@@ -50,7 +50,8 @@ pub struct Begun {
     pub silent: Duration,
 }
 
-/// Time without changes after which a ledger counts as abandoned. Running tasks modify their ledgers every 5 seconds.
+/// Time without changes after which a ledger counts as abandoned. Running tasks modify their
+/// ledgers every 5 seconds.
 const SILENT: Duration = Duration::from_secs(150);
 
 /// Windows error code `ERROR_LOCK_VIOLATION`.
@@ -98,7 +99,8 @@ impl Shards {
         status
     }
 
-    /// Reads the ledger of a shard, if it exists. Returns its contents and the time since its last modification.
+    /// Reads the ledger of a shard, if it exists. Returns its contents and the time since its last
+    /// modification.
     fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
         let path = self.path(shard);
         if regular(&path)?.is_none() {
@@ -129,9 +131,10 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// Returns [`ShardsError::File`] if a ledger cannot be read, [`ShardsError::Unusable`] if one cannot be used, and
-    /// [`ShardsError::Gaps`] if shards are missing but nothing else is wrong. Returns [`ShardsError::Total`] if the
-    /// total contradicts a published value or, if there is none, the number of symmetric solutions.
+    /// Returns [`ShardsError::File`] if a ledger cannot be read, [`ShardsError::Unusable`] if one
+    /// cannot be used, and [`ShardsError::Gaps`] if shards are missing but nothing else is wrong.
+    /// Returns [`ShardsError::Total`] if the total contradicts a published value or, if there is
+    /// none, the number of symmetric solutions.
     pub fn merge(&self) -> Result<Merged, ShardsError> {
         self.status().merge(self.plan(), self.count())
     }
@@ -155,10 +158,6 @@ impl Status {
         let total = done.iter().map(|done| done.completion.solutions).sum();
         let threads = Threads::usable().count();
         let (check, _) = check_total(plan, total, threads, &CancelToken::new())?;
-        Ok(Merged {
-            total,
-            check,
-            shards: done,
-        })
+        Ok(Merged { total, check, shards: done })
     }
 }

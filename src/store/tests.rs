@@ -20,13 +20,7 @@ fn count_of(index: usize) -> u64 {
 }
 
 fn open(path: &Path, plan: &Plan) -> Result<(LedgerFile, Ledger), FileError> {
-    LedgerFile::open(
-        path,
-        plan,
-        Shard::WHOLE,
-        Duration::ZERO,
-        &CancelToken::new(),
-    )
+    LedgerFile::open(path, plan, Shard::WHOLE, Duration::ZERO, &CancelToken::new())
 }
 
 fn update(
@@ -40,7 +34,8 @@ fn update(
     file.update(ledger)
 }
 
-/// Opens a file and appends the missing results of the first `done` subproblems. There must be no warnings.
+/// Opens a file and appends the missing results of the first `done` subproblems. There must be no
+/// warnings.
 fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
     let (mut file, mut ledger) = open(path, plan).unwrap();
     assert_eq!(file.warnings(), [""; 0]);
@@ -68,7 +63,8 @@ fn random_square(n: u32, random: &mut Rng) -> Option<String> {
     (n > 0).then(|| Square::new(random.u32(0..n), random.u32(0..n)).name(n))
 }
 
-/// Returns a plan that differs in one field. Its symmetry also differs if the board does not allow the same one.
+/// Returns a plan that differs in one field. Its symmetry also differs if the board does not allow
+/// the same one.
 fn with_another_field(id: &PlanId, random: &mut Rng) -> Plan {
     let mut other = id.clone();
     let square = random_square(id.n, random).unwrap_or_default();
@@ -81,10 +77,7 @@ fn with_another_field(id: &PlanId, random: &mut Rng) -> Plan {
         5 => other.blocked.extend(other.queens.pop()),
         _ => other.queens.extend(other.blocked.pop()),
     }
-    let without = || PlanId {
-        symmetry: None,
-        ..other.clone()
-    };
+    let without = || PlanId { symmetry: None, ..other.clone() };
     let plan = other.plan().or_else(|_| without().plan());
     match plan {
         Ok(plan) if plan.id() != id => plan,
@@ -104,28 +97,18 @@ fn files_of_other_boards_are_rejected() {
         let assert_rejected = |path: &Path, shard| {
             let error = LedgerFile::open(path, &other, shard, Duration::ZERO, &CancelToken::new())
                 .unwrap_err();
-            assert!(
-                matches!(error.problem, Problem::Other { .. }),
-                "{pair}: {error}"
-            );
+            assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
         };
         assert_rejected(&path, Shard::WHOLE);
         assert_eq!(fs::read(&path).unwrap(), good);
         // Damage the first line, then append or prepend lines of the other plan.
-        assert!(
-            read(&[b"x", &good[1..]].concat(), &other).is_err(),
-            "{pair}"
-        );
+        assert!(read(&[b"x", &good[1..]].concat(), &other).is_err(), "{pair}");
         let theirs = sealed(&Codec::new(&other, Shard::WHOLE), [counts(&[])]);
         assert!(read(&[&*good, &theirs].concat(), &other).is_err(), "{pair}");
         let read = read(&[&*theirs, &good].concat(), &other).unwrap();
         assert!(read.ledger.done() == 0 && read.damaged > 0, "{pair}");
         // The same is true of a folder of shards.
-        let Some(most) = [plan.len(), other.len()]
-            .into_iter()
-            .min()
-            .filter(|&len| len > 0)
-        else {
+        let Some(most) = [plan.len(), other.len()].into_iter().min().filter(|&len| len > 0) else {
             continue;
         };
         let of = random.usize(1..=most.min(4));
@@ -133,11 +116,7 @@ fn files_of_other_boards_are_rejected() {
         shards.open_shard(of - 1).unwrap();
         assert_rejected(&shards.path(of - 1), Shard::new(of - 1, of).unwrap());
         let error = Shards::create(folder.path(), &other, of).unwrap_err();
-        let ShardsError::File(FileError {
-            problem: Problem::Other { .. },
-            ..
-        }) = error
-        else {
+        let ShardsError::File(FileError { problem: Problem::Other { .. }, .. }) = error else {
             panic!("{pair}: {error}");
         };
     }
@@ -182,9 +161,7 @@ fn codec(n: u32, index: usize, of: usize) -> Codec {
 
 /// Encodes a file that consists of a header and the given lines.
 fn sealed(codec: &Codec, lines: impl IntoIterator<Item = Line>) -> Vec<u8> {
-    codec
-        .encode(0, [codec.header()].into_iter().chain(lines))
-        .into_bytes()
+    codec.encode(0, [codec.header()].into_iter().chain(lines)).into_bytes()
 }
 
 fn counts(counts: &[(usize, u64)]) -> Line {
@@ -192,12 +169,7 @@ fn counts(counts: &[(usize, u64)]) -> Line {
 }
 
 fn entries(codec: &Codec, bytes: &[u8]) -> Vec<(usize, u64)> {
-    codec
-        .read(bytes, &CancelToken::new())
-        .unwrap()
-        .ledger
-        .entries()
-        .collect()
+    codec.read(bytes, &CancelToken::new()).unwrap().ledger.entries().collect()
 }
 
 #[test]
@@ -215,10 +187,7 @@ fn a_finished_count_has_one_completion_record() {
     assert!(again.is_complete() && again.entries().eq(ledger.entries()));
     assert_eq!(file.warnings(), [""; 0]);
     let completion = file.completion().unwrap();
-    assert_eq!(
-        (completion.solutions, completion.threads),
-        (ledger.sum(), 2)
-    );
+    assert_eq!((completion.solutions, completion.threads), (ledger.sum(), 2));
     file.finish(&again, Kernel::Scalar, 1, None).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
 }
@@ -249,7 +218,8 @@ fn touch(path: &Path) {
     file.set_modified(std::time::UNIX_EPOCH).unwrap();
 }
 
-/// Other programs may remove, replace, truncate or damage the file. The next save restores all results.
+/// Other programs may remove, replace, truncate or damage the file. The next save restores all
+/// results.
 #[cfg(unix)]
 #[test]
 fn a_file_changed_by_others_is_rewritten() {
@@ -313,7 +283,8 @@ fn a_touched_file_is_not_rewritten() {
     assert_eq!((found.ledger.done(), found.damaged), (8, 0));
 }
 
-/// Results that another process has appended are kept. This can happen on a file system without locks.
+/// Results that another process has appended are kept. This can happen on a file system without
+/// locks.
 #[test]
 fn results_of_another_writer_are_merged() {
     let plan = plan(7);
@@ -356,13 +327,7 @@ fn files_of_others_are_not_replaced() {
     assert_rejected("is not a ledger");
     fs::remove_file(&path).unwrap();
     update(&mut file, &mut ledger, &[(2, 1)]).unwrap();
-    assert_eq!(
-        read(&fs::read(&path).unwrap(), &ours)
-            .unwrap()
-            .ledger
-            .done(),
-        3
-    );
+    assert_eq!(read(&fs::read(&path).unwrap(), &ours).unwrap().ledger.done(), 3);
     fs::remove_file(&path).unwrap();
     fs::write(&path, "Dear diary").unwrap();
     assert!(file.discard(&ledger, &[0]).is_err());
@@ -384,8 +349,8 @@ fn reading_is_cancelled_and_limited() {
     assert!(matches!(error.problem, Problem::Cancelled));
 }
 
-/// Changing any byte or truncating the file leads to an error or to fewer entries, but never to different entries. A
-/// ledger in memory is accepted as a whole or not at all.
+/// Changing any byte or truncating the file leads to an error or to fewer entries, but never to
+/// different entries. A ledger in memory is accepted as a whole or not at all.
 #[test]
 fn damage_never_changes_entries() {
     let plan = plan(5);
@@ -405,17 +370,10 @@ fn damage_never_changes_entries() {
             }
             bytes[position] = value;
             let found = read(&bytes, &plan).unwrap(); // the other lines are intact
-            assert!(
-                found.damaged > 0 || found.end < all.end,
-                "{position} {value}"
-            );
+            assert!(found.damaged > 0 || found.end < all.end, "{position} {value}");
             let is_right = |(index, count)| all.ledger.get(index) == Some(count);
             assert!(found.ledger.entries().all(is_right), "{position} {value}");
-            assert!(
-                found
-                    .completion
-                    .is_none_or(|done| Some(done) == all.completion)
-            );
+            assert!(found.completion.is_none_or(|done| Some(done) == all.completion));
             assert_unusable(&bytes);
         }
         bytes[position] = good[position];
@@ -425,7 +383,8 @@ fn damage_never_changes_entries() {
     }
 }
 
-/// A count resumed from a file that was truncated anywhere after the first line has the correct result.
+/// A count resumed from a file that was truncated anywhere after the first line has the correct
+/// result.
 #[test]
 fn truncated_files_are_resumed() {
     let plan = plan(4);
@@ -471,10 +430,7 @@ fn moved_repeated_and_foreign_lines_are_damaged() {
     }
     // A file with an intact header of another shard belongs to that shard.
     let bytes = [&*theirs[0], &mine[1], &mine[2]].concat();
-    let error = ours
-        .read(&*bytes, &CancelToken::new())
-        .unwrap_err()
-        .to_string();
+    let error = ours.read(&*bytes, &CancelToken::new()).unwrap_err().to_string();
     assert_eq!(error, "is for shard 1 of 3, not shard 0 of 3");
 }
 
@@ -485,11 +441,7 @@ fn contradictions_are_rejected() {
     let (_folder, path) = finished(&plan(4));
     let contents = read(&fs::read(path).unwrap(), &plan(4)).unwrap();
     let record = contents.completion.unwrap();
-    let done = |subproblems, solutions| Completion {
-        subproblems,
-        solutions,
-        ..record.clone()
-    };
+    let done = |subproblems, solutions| Completion { subproblems, solutions, ..record.clone() };
     let twice = |checked, seconds| Completion {
         seconds,
         double_check: Some(DoubleCheck {
@@ -506,19 +458,10 @@ fn contradictions_are_rejected() {
         (counts(&[(0, 8)]), "subproblem 0 has two counts, 7 and 8"),
         (counts(&[(1, 7)]), "subproblem 1 is not in plan n4-"),
         (counts(&[(4, 7)]), "subproblem 4 is not in plan n4-"),
-        (
-            Line::Done(done(2, 16)),
-            "it has 2 subproblems with 15 solutions, but records 2 with 16",
-        ),
+        (Line::Done(done(2, 16)), "it has 2 subproblems with 15 solutions, but records 2 with 16"),
         (Line::Done(done(3, 15)), "but records 3 with 15"),
-        (
-            Line::Done(twice(3, 1.0)),
-            "it records 3 of 2 subproblems as counted twice",
-        ),
-        (
-            Line::Done(twice(1 << 63, 1.0)),
-            "of 2 subproblems as counted twice",
-        ),
+        (Line::Done(twice(3, 1.0)), "it records 3 of 2 subproblems as counted twice"),
+        (Line::Done(twice(1 << 63, 1.0)), "of 2 subproblems as counted twice"),
         (Line::Done(twice(2, -1.0)), "it records -1 seconds"),
     ] {
         let error = read(vec![both(), more]).unwrap_err().to_string();
@@ -551,14 +494,8 @@ fn rejected_files_are_left_unchanged() {
         (newer.as_bytes(), "written by a later version"),
         (&good[1..], "is not a ledger"),
         (&good[..good.len() - 2], "none of its lines is intact"),
-        (
-            &sealed(&codec(7, 0, 1), []),
-            "is for the 7 x 7 board, not the 6 x 6 board",
-        ),
-        (
-            &sealed(&codec(6, 1, 2), []),
-            "is for shard 1 of 2, not shard 0 of 1",
-        ),
+        (&sealed(&codec(7, 0, 1), []), "is for the 7 x 7 board, not the 6 x 6 board"),
+        (&sealed(&codec(6, 1, 2), []), "is for shard 1 of 2, not shard 0 of 1"),
     ];
     for (bytes, reason) in cases {
         fs::write(&path, bytes).unwrap();
@@ -661,7 +598,8 @@ fn an_incomplete_shard_prevents_a_total_and_can_be_resumed() {
     let (_folder, shards) = complete();
     let good = fs::read_to_string(shards.path(1)).unwrap();
     let end = good.find("{\"done\"").unwrap();
-    // Remove the last line, as if the task had been killed. Then restore it, but damage another line.
+    // Remove the last line, as if the task had been killed. Then restore it, but damage another
+    // line.
     fs::write(shards.path(1), &good[..end]).unwrap();
     assert!(matches!(shards.merge(), Err(ShardsError::Gaps { missing, .. }) if missing == [1]));
     assert_eq!(shards.status().begun[0].shard, 1);
@@ -674,7 +612,8 @@ fn an_incomplete_shard_prevents_a_total_and_can_be_resumed() {
     assert_eq!(shards.merge().unwrap().total, 40);
 }
 
-/// If several threads prepare the same folder concurrently, only those whose plan was written succeed.
+/// If several threads prepare the same folder concurrently, only those whose plan was written
+/// succeed.
 #[test]
 fn concurrent_plans_do_not_replace_each_other() {
     for _ in 0..20 {
@@ -703,16 +642,8 @@ fn invalid_plans_are_rejected() {
         ("\"shards\": 4", "\"shards\": 0", "into 0 shards"),
         ("\"shards\": 4", "\"shards\": \"4\"", "is damaged"),
         ("\"shards\": 4", "\"sheep\": 4", "is damaged"),
-        (
-            "\"format\": 3",
-            "\"format\": 2",
-            "was written by an earlier version",
-        ),
-        (
-            "\"format\": 3",
-            "\"format\": 4",
-            "was written by a later version",
-        ),
+        ("\"format\": 3", "\"format\": 2", "was written by an earlier version"),
+        ("\"format\": 3", "\"format\": 4", "was written by a later version"),
         ("\"format\": 3,", "", "is not a plan"),
         ("{", "[", "is damaged"),
     ] {
@@ -739,7 +670,8 @@ fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     (0..of).map(part).collect()
 }
 
-/// The completion record describes the ledger, even if the count of another shard is passed with it.
+/// The completion record describes the ledger, even if the count of another shard is passed with
+/// it.
 #[test]
 fn a_ledger_in_memory_has_its_own_sum() {
     let plan = plan(7);
@@ -784,12 +716,7 @@ fn ledgers_in_memory_are_added_exactly_once() {
         (&plan, of, &twice, "'part 4' repeats shard 2"),
         (&plan, 5, all, "is for shard 0 of 4, not shard 0 of 5"),
         (&plan, 2, all, "is for shard 3 of 4, not shard 1 of 2"),
-        (
-            &other,
-            of,
-            all,
-            "is for the 7 x 7 board, not the 8 x 8 board",
-        ),
+        (&other, of, all, "is for the 7 x 7 board, not the 8 x 8 board"),
     ] {
         let error = plan.merge(of, parts).unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");

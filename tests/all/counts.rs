@@ -1,4 +1,5 @@
-//! Tests of whole counts through the library: known totals for every kernel, and totals that do not depend on options.
+//! Tests of whole counts through the library: known totals for every kernel, and totals that do not
+//! depend on options.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,8 @@ use queens::{
     Symmetry,
 };
 
-/// The test waits for all threads that were counting when the panic occurred, including those of other tests.
+/// The test waits for all threads that were counting when the panic occurred, including those of
+/// other tests.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_panic_in_on_progress_ends_all_threads() {
@@ -48,8 +50,8 @@ fn board(n: u32) -> Board {
     Board::new(n).unwrap()
 }
 
-/// Returns all engines that can count N = `n`, each with all its kernels. Kernels that this CPU cannot run are skipped
-/// and reported on standard error.
+/// Returns all engines that can count N = `n`, each with all its kernels. Kernels that this CPU
+/// cannot run are skipped and reported on standard error.
 fn kernels(n: u32) -> Vec<(Engine, Kernel)> {
     let mut list = Vec::new();
     for engine in Engine::all_for(&board(n)) {

@@ -34,20 +34,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
-    /// Measure this board size instead of the usual ones; scores are comparable only for the same N, and the slowest
-    /// kernel determines the running time
+    /// Measure this board size instead of the usual ones; scores are comparable only for the same
+    /// N, and the slowest kernel determines the running time
     #[arg(long, value_name = "N", value_parser = board_size())]
     n: Option<u32>,
 
-    /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per available core]
+    /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per
+    /// available core]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Also measure a table of board sizes: 1-20 or 1..=20 (including 20), 1..20 (excluding 20), or 8,10,12
+    /// Also measure a table of board sizes: 1-20 or 1..=20 (including 20), 1..20 (excluding 20), or
+    /// 8,10,12
     #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
     table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
-    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, the file is named after CPU and date
+    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, the file is
+    /// named after CPU and date
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -89,9 +92,7 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     };
     let mut suite = Suite::new(level, threads);
     suite.scaling = arguments.scaling;
-    suite.engines = arguments
-        .engine
-        .map_or(suite.engines, |engine| vec![engine]);
+    suite.engines = arguments.engine.map_or(suite.engines, |engine| vec![engine]);
     suite.n = arguments.n;
     if let Some(n) = suite.n {
         for &engine in &suite.engines {
@@ -109,7 +110,8 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Rejects a board size that the engine cannot count or for which no number of solutions is published.
+/// Rejects a board size that the engine cannot count or for which no number of solutions is
+/// published.
 fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Failure> {
     let sizes = Suite::sizes(engine);
     if sizes.contains(&n) {
@@ -123,8 +125,9 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Fail
     Err(Failure::usage(option, reason))
 }
 
-/// Returns the file to save to. If the path names a folder, this is a new file in it, named after the machine and the
-/// date. Otherwise, an existing file must be empty or a benchmark, so that a mistyped path cannot destroy other files.
+/// Returns the file to save to. If the path names a folder, this is a new file in it, named after
+/// the machine and the date. Otherwise, an existing file must be empty or a benchmark, so that a
+/// mistyped path cannot destroy other files.
 fn file_to_save(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         let found = path.metadata();
@@ -203,7 +206,8 @@ fn measure(
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
-    // Opening a pipe may block until it has a reader. Until then, a signal must end the process immediately.
+    // Opening a pipe may block until it has a reader. Until then, a signal must end the process
+    // immediately.
     signals::on_interrupt(cancel)?;
     let mut display = display(arguments.progress);
     let measured = suite.run(&mut |next| {
@@ -230,7 +234,8 @@ fn measure(
     }
 }
 
-/// Returns a function that shows progress on standard error. It is called only between runs, so as not to disturb them.
+/// Returns a function that shows progress on standard error. It is called only between runs, so as
+/// not to disturb them.
 fn display(when: When) -> impl FnMut(&Next) {
     let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
     let mut shown = String::new();
@@ -269,7 +274,8 @@ mod tests {
         }
     }
 
-    /// A wrong total in the warm-up or in a later run shows up in the report, in the saved file and in the exit code.
+    /// A wrong total in the warm-up or in a later run shows up in the report, in the saved file and
+    /// in the exit code.
     #[rstest::rstest]
     #[case(1)]
     #[case(7)]

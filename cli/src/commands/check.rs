@@ -16,9 +16,9 @@ use queens::{BoardError, Placement, PlacementError, Square};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Row of the queen in each column, numbered from 0 at the top, such as 0,4,7,5,2,6,1,3 or 04752613; or squares
-    /// such as a2,b4,c1,d3. If omitted, boards are read from standard input, in one of these formats: board, unicode,
-    /// matrix, list, named, json, csv
+    /// Row of the queen in each column, numbered from 0 at the top, such as 0,4,7,5,2,6,1,3 or
+    /// 04752613; or squares such as a2,b4,c1,d3. If omitted, boards are read from standard input,
+    /// in one of these formats: board, unicode, matrix, list, named, json, csv
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
@@ -39,7 +39,8 @@ fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
 
-/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board, is 14 MB long.
+/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board,
+/// is 14 MB long.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Prints a verdict for each board. Fails if any board is not a solution.
@@ -61,10 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
     };
-    let mut reader = Reader {
-        base: arguments.base,
-        ..Reader::default()
-    };
+    let mut reader = Reader { base: arguments.base, ..Reader::default() };
     let (mut boards, mut wrong) = (0_u64, 0_u64);
     for number in 1.. {
         let line = next_line(&mut input).map_err(|why| failure(number, why))?;
@@ -107,7 +105,8 @@ fn next_line(input: &mut dyn BufRead) -> Result<String, String> {
     String::from_utf8(line).map_err(|_| "not valid UTF-8".to_owned())
 }
 
-/// Checks a board given on one line, as rows or squares. The inner error is the reason why it is not a solution.
+/// Checks a board given on one line, as rows or squares. The inner error is the reason why it is
+/// not a solution.
 ///
 /// # Errors
 ///
@@ -137,7 +136,8 @@ struct Parsed {
 }
 
 impl Reader {
-    /// Parses a line, which is empty at the end of the input. Returns the board if the line completes one.
+    /// Parses a line, which is empty at the end of the input. Returns the board if the line
+    /// completes one.
     fn line(&mut self, line: &str) -> Result<Option<Parsed>, String> {
         let line = line.trim();
         let cells = cells(line);
@@ -168,9 +168,11 @@ impl Reader {
     }
 }
 
-/// Parses a row of a drawn board. Returns, for each square, whether it has a queen (`Q`, `♛` or `1`).
+/// Parses a row of a drawn board. Returns, for each square, whether it has a queen (`Q`, `♛` or
+/// `1`).
 ///
-/// A line of only `0` and `1` could also be a list of rows, but with three or more entries, that is never a solution.
+/// A line of only `0` and `1` could also be a list of rows, but with three or more entries, that is
+/// never a solution.
 fn cells(line: &str) -> Option<Vec<bool>> {
     let cell = |word: &str| match word {
         "Q" | "♛" | "1" => Some(true),
@@ -185,7 +187,8 @@ fn cells(line: &str) -> Option<Vec<bool>> {
     cells.filter(is_drawn)
 }
 
-/// Parses a board given on one line, as squares or as rows: separated numbers, digits, assignments or JSON.
+/// Parses a board given on one line, as squares or as rows: separated numbers, digits, assignments
+/// or JSON.
 fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     let refuse = |text: &str| {
         let accepted = "accepted: whole numbers or squares, separated by commas or spaces";
@@ -214,9 +217,7 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
     };
     let n = words.len();
     if n > MAX_BOARD as usize {
-        return Err(format!(
-            "more than {MAX_BOARD} rows (accepted: up to {MAX_BOARD})"
-        ));
+        return Err(format!("more than {MAX_BOARD} rows (accepted: up to {MAX_BOARD})"));
     }
     let queen = |(column, word): (u32, &String)| match word.parse::<u32>() {
         Ok(row) => Ok(Square::new(column, row.wrapping_sub(base))),
@@ -231,7 +232,8 @@ fn listed(line: &str, is_csv: bool, base: u32) -> Result<Parsed, String> {
 }
 
 impl Parsed {
-    /// Checks that the board is a solution, and returns the reason if it is not. Messages number the rows from `base`.
+    /// Checks that the board is a solution, and returns the reason if it is not. Messages number
+    /// the rows from `base`.
     fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
         let (n, queens) = (self.n as u32, &self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
@@ -247,15 +249,12 @@ impl Parsed {
         self.queens.sort_unstable();
         let mut pairs = self.queens.windows(2);
         if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {
-            let attack = PlacementError::Attack {
-                left: pair[0],
-                right: pair[1],
-                line: "column",
-                n,
-            };
+            let attack =
+                PlacementError::Attack { left: pair[0], right: pair[1], line: "column", n };
             return Err(attack.to_string());
         }
-        // Queens are sorted by column, and no column has two. If none is missing, each queen's index is its column.
+        // Queens are sorted by column, and no column has two. If none is missing, each queen's
+        // index is its column.
         let queen_at = |index: u32| self.queens.get(index as usize);
         let is_missing =
             |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);

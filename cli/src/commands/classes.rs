@@ -18,19 +18,22 @@ const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "tor
 pub(crate) struct Classifying {
     /// Classify the solutions by symmetry
     ///
-    /// Report how many solutions are distinct up to rotation and reflection, and how many are themselves symmetric
+    /// Report how many solutions are distinct up to rotation and reflection, and how many are
+    /// themselves symmetric
     #[arg(long, conflicts_with_all = WHOLE_COUNT)]
     pub(crate) classes: bool,
 
     /// Use the published Q(N) instead of counting, for N up to 27
-    // clap waives a requirement if the required option conflicts with a given one, so `published` must conflict too.
+    // clap waives a requirement if the required option conflicts with a given one, so `published`
+    // must conflict too.
     #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
     #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
     pub(crate) published: bool,
 }
 
-/// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which takes little memory.
+/// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
+/// takes little memory.
 pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<()> {
     let Some(row) = known::known(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");

@@ -81,9 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             tell(format_args!("needs about {} of memory", bytes(memory)));
         }
         announcement.forecast = forecast(&run, &arguments.counting, &cancel);
-        let runs = arguments
-            .runs
-            .map(|runs| format!("; counts {} times", runs + 1));
+        let runs = arguments.runs.map(|runs| format!("; counts {} times", runs + 1));
         announcement.hint = Some(hint(&run) + &runs.unwrap_or_default());
     }
     let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // plus one to warm up

@@ -22,7 +22,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", value_parser = board_size())]
     n: u32,
 
-    /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s, whichever is longer
+    /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
+    /// whichever is longer
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     seconds: Duration,
 

@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 }
                 saved.push(one);
             }
-            // A folder may contain other files, but a file named on the command line must be a benchmark.
+            // A folder may contain other files, but a file named on the command line must be a
+            // benchmark.
             Err(error) if arguments.files.contains(path) => {
                 return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
             }
@@ -70,9 +71,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             continue;
         }
         let refuse = |why| Failure::of_path(None, path, why, "files, or a folder of .json files");
-        let entries = path
-            .read_dir()
-            .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let entries = entries.map_err(|error| refuse(error.to_string()))?;
         let mut found: Vec<_> = entries.iter().map(DirEntry::path).collect();
         found.retain(|path| path.extension().is_some_and(|end| end == "json"));

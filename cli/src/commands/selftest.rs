@@ -1,7 +1,7 @@
 //! `queens selftest`: checks whether this machine counts correctly.
 //!
-//! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores then count for the
-//! given time, as a stress test of the hardware.
+//! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores
+//! then count for the given time, as a stress test of the hardware.
 
 use std::time::{Duration, Instant};
 
@@ -16,14 +16,17 @@ use crate::options::{minutes, threads};
 use crate::output::print;
 use crate::signals;
 
-/// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs about a second.
+/// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs
+/// about a second.
 const LARGEST: u32 = 13;
-/// Board size counted repeatedly by the stress test. It keeps every core busy and takes at most a few seconds.
+/// Board size counted repeatedly by the stress test. It keeps every core busy and takes at most a
+/// few seconds.
 const REPEATED: u32 = 16;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Then stress the hardware for M minutes (may be fractional): count on all cores with each kernel in turn
+    /// Then stress the hardware for M minutes (may be fractional): count on all cores with each
+    /// kernel in turn
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
 
@@ -84,24 +87,20 @@ fn check_kernel(engine: Engine, kernel: Kernel, threads: usize) -> Result<(), Co
     Ok(())
 }
 
-/// Whether an error means that the kernel or the hardware miscounted. All boards counted here have published totals.
+/// Whether an error means that the kernel or the hardware miscounted. All boards counted here have
+/// published totals.
 fn is_wrong_total(error: &CountError) -> bool {
-    matches!(
-        error,
-        CountError::Mismatch(_) | CountError::Contradiction(_)
-    )
+    matches!(error, CountError::Mismatch(_) | CountError::Contradiction(_))
 }
 
-/// Counts until the time is up, with each kernel in turn except the reference, which is too slow to stress a CPU.
+/// Counts until the time is up, with each kernel in turn except the reference, which is too slow to
+/// stress a CPU.
 fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();
     let is_over = || started.elapsed() >= time;
     let (mut counts, mut wrong) = (0, 0);
-    let mut fast = kernels
-        .iter()
-        .filter(|(_, kernel)| *kernel != Kernel::Reference)
-        .cycle();
+    let mut fast = kernels.iter().filter(|(_, kernel)| *kernel != Kernel::Reference).cycle();
     while !is_over()
         && let Some(&(engine, kernel)) = fast.next()
     {

@@ -1,4 +1,5 @@
-//! `queens completions` and `queens man`: completion scripts and manual pages, generated from the arguments.
+//! `queens completions` and `queens man`: completion scripts and manual pages, generated from the
+//! arguments.
 
 use std::path::PathBuf;
 
@@ -35,9 +36,7 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     let all = |arg: Arg| arg.hide_short_help(false);
     let mut program = program.disable_help_subcommand(true).mut_args(all);
     program = program.mut_subcommands(|command| {
-        command
-            .mut_args(all)
-            .mut_subcommands(|command| command.mut_args(all))
+        command.mut_args(all).mut_subcommands(|command| command.mut_args(all))
     });
     program.build();
     if let Some(folder) = &arguments.out {

@@ -15,16 +15,18 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board sizes: 5, 1-15 or 1..=15 (including 15), 1..15 (excluding 15, as in Rust), or a list such as 8,10,12
+    /// Board sizes: 5, 1-15 or 1..=15 (including 15), 1..15 (excluding 15, as in Rust), or a list
+    /// such as 8,10,12
     #[arg(value_name = "RANGE", default_value = "1..=15", value_parser = sizes)]
     sizes: std::vec::Vec<u32>, // the full path keeps clap from treating this as a list of arguments
 
-    /// Add the times published in the OR-Tools guide for finding all solutions, and their ratio to the measured times
+    /// Add the times published in the OR-Tools guide for finding all solutions, and their ratio to
+    /// the measured times
     #[arg(long)]
     reference: bool,
 
-    /// Count each size R times after a warm-up run, and report the median time [default: as many runs as fit in 0.2 s,
-    /// up to 25]
+    /// Count each size R times after a warm-up run, and report the median time [default: as many
+    /// runs as fit in 0.2 s, up to 25]
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
     runs: Option<usize>,
 
@@ -59,9 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            let count = run
-                .on_progress(|progress| display.update(progress, None))
-                .run()?;
+            let count = run.on_progress(|progress| display.update(progress, None)).run()?;
             times.push(count.elapsed.as_secs_f64());
             if repeat.is_complete(&times) {
                 break count;

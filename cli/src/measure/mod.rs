@@ -1,12 +1,14 @@
 //! Time measurements: repeated runs of a count, and the CPU benchmark.
 //!
-//! [`Repeat`] decides how many times a count is run. `queens count`, `queens table` and the benchmark all use it.
+//! [`Repeat`] decides how many times a count is run. `queens count`, `queens table` and the
+//! benchmark all use it.
 //!
-//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, so that interference
-//! affects all of them. The first round is a warm-up and is discarded. The result is a [`Benchmark`], with a
-//! [`Measurement`] for each workload and a [`Score`] for each engine. It can be saved, reported, and compared with
-//! another ([`Benchmark::compare_with`]). The function that times a run is a parameter: the program passes
-//! [`Suite::time`], and tests pass functions that return preset times.
+//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, so
+//! that interference affects all of them. The first round is a warm-up and is discarded. The result
+//! is a [`Benchmark`], with a [`Measurement`] for each workload and a [`Score`] for each engine. It
+//! can be saved, reported, and compared with another ([`Benchmark::compare_with`]). The function
+//! that times a run is a parameter: the program passes [`Suite::time`], and tests pass functions
+//! that return preset times.
 
 mod model;
 pub(crate) mod stats;
@@ -36,23 +38,14 @@ impl Repeat {
     /// Returns a rule for a fixed number of runs.
     #[must_use]
     pub fn times(runs: usize) -> Self {
-        Self {
-            least: runs,
-            most: runs,
-            seconds: 0.0,
-            longest: f64::INFINITY,
-        }
+        Self { least: runs, most: runs, seconds: 0.0, longest: f64::INFINITY }
     }
 
-    /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer counts are run only once.
+    /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer
+    /// counts are run only once.
     #[must_use]
     pub fn short_counts() -> Self {
-        Self {
-            least: 1,
-            most: 25,
-            seconds: 0.2,
-            longest: f64::INFINITY,
-        }
+        Self { least: 1, most: 25, seconds: 0.2, longest: f64::INFINITY }
     }
 
     /// Returns the completed fraction of the required runs, from 0 to 1.

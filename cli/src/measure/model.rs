@@ -1,6 +1,7 @@
 //! Benchmark results. `docs/FORMATS.md` describes their JSON format.
 //!
-//! Figures that are derived from the runs are recomputed when a benchmark is loaded; those in the file are ignored.
+//! Figures that are derived from the runs are recomputed when a benchmark is loaded; those in the
+//! file are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -23,7 +24,8 @@ use crate::human::{plural, significant};
 /// Version of the JSON format, stored in the field `schema_version`.
 pub(crate) const SCHEMA_VERSION: u32 = 4;
 
-/// Oldest supported version. It is the first that contains the individual runs, from which all figures are recomputed.
+/// Oldest supported version. It is the first that contains the individual runs, from which all
+/// figures are recomputed.
 const OLDEST_VERSION: u32 = 2;
 
 /// Maximum size of a saved file in bytes. Typical files are hundreds of times smaller.
@@ -31,10 +33,11 @@ const LARGEST: u64 = 4 << 20;
 
 /// Time in seconds below which thread startup is a large part of a run.
 const SHORT: f64 = 0.01;
-/// Tolerance relative to the fastest run. Runs are noisy if fewer than a quarter of them are within it.
+/// Tolerance relative to the fastest run. Runs are noisy if fewer than a quarter of them are within
+/// it.
 const NOISY: f64 = 0.1;
-/// Cores are considered shared if the fastest run got less CPU time than its threads could have used, by more than this
-/// fraction.
+/// Cores are considered shared if the fastest run got less CPU time than its threads could have
+/// used, by more than this fraction.
 const SHARED: f64 = 0.15;
 
 /// Results of a benchmark, created by [`Suite::run`](super::Suite::run) or read by [`load`].
@@ -52,7 +55,8 @@ const SHARED: f64 = 0.15;
 pub struct Benchmark {
     /// Version of the JSON format.
     pub schema_version: u32,
-    /// Version of the workload, [`WORKLOAD`](super::suite::WORKLOAD). Scores of different versions are not comparable.
+    /// Version of the workload, [`WORKLOAD`](super::suite::WORKLOAD). Scores of different versions
+    /// are not comparable.
     pub workload: u32,
     /// Program and machine that were measured.
     pub environment: Environment,
@@ -83,8 +87,8 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// Score of an engine: its best kernel on one thread and on all threads, and also on 2, 4, 8, ... threads with
-    /// `--scaling`.
+    /// Score of an engine: its best kernel on one thread and on all threads, and also on 2, 4, 8,
+    /// ... threads with `--scaling`.
     #[serde(alias = "scaling")]
     Score,
     /// Comparison of kernels, on a board that does not take the slowest kernel too long.
@@ -148,14 +152,16 @@ pub struct Figures {
     pub spread: f64,
     /// Solutions per second in the fastest run; `None` if there are no solutions.
     pub solutions_per_second: Option<f64>,
-    /// Speedup over one thread, based on the fastest runs. `None` in the table, and if one thread was not measured on
-    /// the same board.
+    /// Speedup over one thread, based on the fastest runs. `None` in the table, and if one thread
+    /// was not measured on the same board.
     pub speedup: Option<f64>,
-    /// Whether the figures are unreliable. This is so if three out of four runs took over 10 % longer than the fastest,
-    /// or if the fastest run had its cores for less than 85 % of the time or took less than 10 ms. Always false for
-    /// table entries, because small boards take less than 10 ms anyway.
+    /// Whether the figures are unreliable. This is so if three out of four runs took over 10 %
+    /// longer than the fastest, or if the fastest run had its cores for less than 85 % of the time
+    /// or took less than 10 ms. Always false for table entries, because small boards take less than
+    /// 10 ms anyway.
     pub noisy: bool,
-    /// Median time of the baseline's runs in seconds. This and the next two fields are `None` without a baseline.
+    /// Median time of the baseline's runs in seconds. This and the next two fields are `None`
+    /// without a baseline.
     pub baseline_seconds: Option<f64>,
     /// Speedup over the baseline.
     pub baseline_ratio: Option<f64>,
@@ -169,7 +175,8 @@ pub struct Score {
     /// Workload on all threads.
     #[serde(flatten)]
     pub workload: Workload,
-    /// Solutions per second on one thread. `None` if the score is void because a count of this engine was wrong.
+    /// Solutions per second on one thread. `None` if the score is void because a count of this
+    /// engine was wrong.
     pub one_thread: Option<f64>,
     /// Solutions per second on all threads. `None` if the score is void.
     pub all_threads: Option<f64>,
@@ -177,7 +184,8 @@ pub struct Score {
     pub noisy: bool,
 }
 
-/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53 exactly.
+/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
+/// exactly.
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -201,8 +209,8 @@ pub(crate) mod text {
 
 /// Reads a saved benchmark.
 ///
-/// A benchmark that passes validation can be plotted and compared. The times themselves cannot be verified: a file can
-/// claim any speed.
+/// A benchmark that passes validation can be plotted and compared. The times themselves cannot be
+/// verified: a file can claim any speed.
 ///
 /// # Errors
 ///
@@ -252,14 +260,13 @@ impl Benchmark {
         self
     }
 
-    /// Computes the score of an engine from its measurements on one thread and on all threads. The score is void if any
-    /// count of the engine was wrong, because no result of the engine on this machine can then be trusted.
+    /// Computes the score of an engine from its measurements on one thread and on all threads. The
+    /// score is void if any count of the engine was wrong, because no result of the engine on this
+    /// machine can then be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
         let mut workload = one.workload;
         workload.threads = self.settings.threads;
-        let all = self
-            .of(Purpose::Score)
-            .find(|one| one.workload == workload)?;
+        let all = self.of(Purpose::Score).find(|one| one.workload == workload)?;
         let mut wrong = self.wrong().map(|one| one.workload.engine);
         let is_void = wrong.any(|engine| engine == workload.engine);
         let rate = |row: &Measurement| row.figures.solutions_per_second.filter(|_| !is_void);
@@ -295,7 +302,8 @@ impl Benchmark {
         fastest
     }
 
-    /// Compares the workloads that both benchmarks share. Table entries are skipped because they have few runs.
+    /// Compares the workloads that both benchmarks share. Table entries are skipped because they
+    /// have few runs.
     pub fn compare_with(&mut self, baseline: &Self) {
         for now in &mut self.measurements {
             let mut older = baseline.measurements.iter();
@@ -325,7 +333,8 @@ impl Measurement {
         }
     }
 
-    /// Runs the workload once with `time` and checks the total. Records the time unless this is the warm-up, round 0.
+    /// Runs the workload once with `time` and checks the total. Records the time unless this is the
+    /// warm-up, round 0.
     pub(super) fn time(
         &mut self,
         round: usize,
@@ -333,11 +342,7 @@ impl Measurement {
         time: &mut Timer<'_>,
     ) -> Result<(), CountError> {
         let workload = self.workload;
-        let (seconds, cpu_seconds, total) = time(&Next {
-            workload,
-            round,
-            fraction,
-        })?;
+        let (seconds, cpu_seconds, total) = time(&Next { workload, round, fraction })?;
         self.correct &= total == self.solutions;
         if round > 0 {
             self.runs.push(rounded(seconds));
@@ -348,7 +353,8 @@ impl Measurement {
 }
 
 impl Score {
-    /// Returns the speedup on all threads as a fraction of linear speedup, or `None` if the score is void.
+    /// Returns the speedup on all threads as a fraction of linear speedup, or `None` if the score
+    /// is void.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
         Some(self.all_threads? / self.one_thread? / self.workload.threads as f64)
@@ -356,8 +362,8 @@ impl Score {
 }
 
 impl Figures {
-    /// Computes the figures of a measurement, which must have at least one run. `alone` is the same workload
-    /// measured on one thread.
+    /// Computes the figures of a measurement, which must have at least one run. `alone` is the same
+    /// workload measured on one thread.
     fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;

@@ -23,8 +23,8 @@ pub(crate) fn deviation(times: &[f64]) -> f64 {
     (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
-/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It is large on an unsteady
-/// machine, but is not affected by a single outlier among many runs.
+/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It is
+/// large on an unsteady machine, but is not affected by a single outlier among many runs.
 pub(crate) fn percentile_range(times: &[f64]) -> f64 {
     (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
 }

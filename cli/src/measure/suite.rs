@@ -13,8 +13,8 @@ use strum::Display;
 use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 
-/// Version of the workload. It is bumped when the scores switch to other boards or to a deliberately different way of
-/// counting them, but not when the program merely becomes faster.
+/// Version of the workload. It is bumped when the scores switch to other boards or to a
+/// deliberately different way of counting them, but not when the program merely becomes faster.
 pub const WORKLOAD: u32 = 1;
 
 /// Minimum number of runs of a workload.
@@ -22,16 +22,12 @@ const LEAST_RUNS: usize = 5;
 /// Maximum number of runs of a workload, enough for a stable median.
 const MOST_RUNS: usize = 25;
 
-/// Number of runs for each row of the table. Times below a millisecond vary a lot, while counts that take minutes need
-/// no repetition.
-const ROW: Repeat = Repeat {
-    least: LEAST_RUNS,
-    most: MOST_RUNS,
-    seconds: 0.1,
-    longest: 40.0,
-};
-/// Time limit for a count in the table, in seconds. A combination of engine and number of threads that exceeds it is
-/// not measured on larger boards, unless it is the fastest engine on all threads.
+/// Number of runs for each row of the table. Times below a millisecond vary a lot, while counts
+/// that take minutes need no repetition.
+const ROW: Repeat = Repeat { least: LEAST_RUNS, most: MOST_RUNS, seconds: 0.1, longest: 40.0 };
+/// Time limit for a count in the table, in seconds. A combination of engine and number of threads
+/// that exceeds it is not measured on larger boards, unless it is the fastest engine on all
+/// threads.
 const PATIENCE: f64 = 6.0;
 
 /// Duration of the benchmark.
@@ -48,11 +44,11 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the time budget for all runs in seconds, and an engine's board sizes for comparing kernels and for the
-    /// score.
+    /// Returns the time budget for all runs in seconds, and an engine's board sizes for comparing
+    /// kernels and for the score.
     ///
-    /// Slow workloads exceed the budget, because each workload has a minimum number of runs. The board sizes do not
-    /// depend on the machine, so that scores are comparable.
+    /// Slow workloads exceed the budget, because each workload has a minimum number of runs. The
+    /// board sizes do not depend on the machine, so that scores are comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
         // Engines that are faster than `bitboard` need larger boards.
         let is_classic = engine == Engine::Bitboard;
@@ -75,7 +71,8 @@ pub struct Next {
     pub fraction: f64,
 }
 
-/// Function that counts a workload once and returns the wall time and CPU time in seconds, and the total.
+/// Function that counts a workload once and returns the wall time and CPU time in seconds, and the
+/// total.
 pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 'a;
 
 /// Selection of workloads to measure.
@@ -101,9 +98,11 @@ pub struct Suite {
     pub engines: Vec<Engine>,
     /// Whether scores are also measured on 2, 4, 8, ... threads.
     pub scaling: bool,
-    /// Board size that replaces those of the level. It must be among the [`sizes`](Self::sizes) of every engine.
+    /// Board size that replaces those of the level. It must be among the [`sizes`](Self::sizes) of
+    /// every engine.
     pub n: Option<u32>,
-    /// Board sizes of the table, in ascending order. All must be among the [`sizes`](Self::sizes) of `bitboard`.
+    /// Board sizes of the table, in ascending order. All must be among the [`sizes`](Self::sizes)
+    /// of `bitboard`.
     pub table: Vec<u32>,
 }
 
@@ -124,7 +123,8 @@ impl Suite {
         }
     }
 
-    /// Returns the board sizes that an engine can count and for which the number of solutions is published.
+    /// Returns the board sizes that an engine can count and for which the number of solutions is
+    /// published.
     #[must_use]
     pub fn sizes(engine: Engine) -> RangeInclusive<u32> {
         let sizes = engine.sizes();
@@ -157,8 +157,8 @@ impl Suite {
         list
     }
 
-    /// Returns the workloads on one thread, on all threads and, if [`scaling`](Self::scaling) is set, on numbers of
-    /// threads in between.
+    /// Returns the workloads on one thread, on all threads and, if [`scaling`](Self::scaling) is
+    /// set, on numbers of threads in between.
     fn on_threads(
         &self,
         purpose: Purpose,
@@ -170,16 +170,11 @@ impl Suite {
         let scaling = self.scaling && purpose == Purpose::Score;
         let powers = (0..).map(|i| 1 << i);
         let fewer = powers.take_while(move |&threads| threads < all && (threads == 1 || scaling));
-        fewer.chain([all]).map(move |threads| Workload {
-            purpose,
-            engine,
-            kernel,
-            n,
-            threads,
-        })
+        fewer.chain([all]).map(move |threads| Workload { purpose, engine, kernel, n, threads })
     }
 
-    /// Counts a workload unless cancelled. Returns wall and CPU time in seconds, and the total, which may be wrong.
+    /// Counts a workload unless cancelled. Returns wall and CPU time in seconds, and the total,
+    /// which may be wrong.
     ///
     /// # Errors
     ///
@@ -194,7 +189,8 @@ impl Suite {
             .kernel(workload.kernel)
             .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
-            // With more symmetry, this would no longer be the plain search that other kernels are compared with.
+            // With more symmetry, this would no longer be the plain search that other kernels are
+            // compared with.
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
@@ -207,9 +203,10 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
     }
 
-    /// Measures all workloads, calling `time` for each run. Scores and kernels are measured in rounds, until each has
-    /// enough runs. The first round warms up the machine: it runs the workloads of the scores and checks their totals,
-    /// but discards the times. The rows of the table are measured last, one after another.
+    /// Measures all workloads, calling `time` for each run. Scores and kernels are measured in
+    /// rounds, until each has enough runs. The first round warms up the machine: it runs the
+    /// workloads of the scores and checks their totals, but discards the times. The rows of the
+    /// table are measured last, one after another.
     ///
     /// # Errors
     ///

@@ -8,7 +8,8 @@ use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
-    /// Returns one line per measurement, which includes the machine. The times of individual runs are only in JSON.
+    /// Returns one line per measurement, which includes the machine. The times of individual runs
+    /// are only in JSON.
     fn csv(&self) -> Vec<Value> {
         let line = |measured: &Measurement| {
             let mut line = json(measured);
@@ -42,7 +43,8 @@ impl Report for Benchmark {
     }
 }
 
-/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program and the machine.
+/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program
+/// and the machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -65,19 +67,12 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
 
 /// Formats a score on one line.
 fn quote(score: &Score, workload: u32) -> String {
-    let what = format!(
-        "({} N = {}, workload {workload})",
-        score.workload.engine, score.workload.n
-    );
+    let what = format!("({} N = {}, workload {workload})", score.workload.engine, score.workload.n);
     let (Some(one), Some(all)) = (score.one_thread, score.all_threads) else {
         return format!("void {what}");
     };
     let (one, all, threads) = (human::si(one), human::si(all), score.workload.threads);
-    let all = if threads > 1 {
-        format!(", {all} on {threads}")
-    } else {
-        String::new()
-    };
+    let all = if threads > 1 { format!(", {all} on {threads}") } else { String::new() };
     let noisy = if score.noisy { ", noisy" } else { "" };
     format!("{one} solutions/s on 1 thread{all} {what}{noisy}")
 }

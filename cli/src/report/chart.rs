@@ -1,7 +1,7 @@
 //! Charts in SVG format.
 //!
-//! Charts have their own light background, because a page may be light or dark. They do not depend on the machine that
-//! draws them: the same data always gives the same file.
+//! Charts have their own light background, because a page may be light or dark. They do not depend
+//! on the machine that draws them: the same data always gives the same file.
 
 use std::ops::Range;
 
@@ -40,8 +40,8 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Plots seconds, on a logarithmic scale, against board size. Each line is labelled with its name at its end. `lines`
-/// must contain at least one point.
+/// Plots seconds, on a logarithmic scale, against board size. Each line is labelled with its name
+/// at its end. `lines` must contain at least one point.
 pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
     let points = || lines.iter().flat_map(|(_, line)| line);
     let sizes = points().map(|point| point.0);
@@ -49,7 +49,8 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     let times = points().map(|point| point.1.log10());
     let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
     let highest = times.fold(lowest + 1.0, f64::max).ceil();
-    // The range is slightly larger than whole decades, so that rounding does not drop the label at either end.
+    // The range is slightly larger than whole decades, so that rounding does not drop the label at
+    // either end.
     let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
 
     let longest = lines.iter().map(|(name, _)| name.chars().count()).max();
@@ -84,7 +85,8 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
         chart.draw_series(line.iter().map(at))?;
         ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
     }
-    // Labels are to the right of the plot, in the order of the lines' ends, and connected to them by thin lines.
+    // Labels are to the right of the plot, in the order of the lines' ends, and connected to them
+    // by thin lines.
     ends.sort_by_key(|&((_, y), ..)| y);
     let (right, plot) = chart.plotting_area().get_pixel_range();
     let right = right.end + 12;
@@ -92,9 +94,7 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     for ((end, i, name), y) in ends.into_iter().zip(heights) {
         let colour = colour(i);
         root.draw(&PathElement::new([end, (right - 3, y)], colour.mix(0.5)))?;
-        let style = font(14)
-            .color(&colour)
-            .pos(Pos::new(HPos::Left, VPos::Center));
+        let style = font(14).color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
         root.draw(&Text::new(name.clone(), (right, y), style))?;
     }
     root.present()?;
@@ -102,7 +102,8 @@ pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -
     Ok(svg)
 }
 
-/// Moves ascending heights apart until no labels overlap: first down, then up to stay within the plot if possible.
+/// Moves ascending heights apart until no labels overlap: first down, then up to stay within the
+/// plot if possible.
 fn separate(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     let mut lowest = plot.start;
     for height in &mut heights {
@@ -117,7 +118,8 @@ fn separate(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     heights
 }
 
-/// Returns the marker for a line: a coloured shape that also helps readers who cannot distinguish the colours.
+/// Returns the marker for a line: a coloured shape that also helps readers who cannot distinguish
+/// the colours.
 fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
     let shape: &[(i32, i32)] = match index % 6 {
         0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
@@ -149,24 +151,13 @@ mod tests {
     #[test]
     fn labels_neither_overlap_nor_leave_the_plot() {
         let plot = 40..460;
-        for ends in [
-            vec![],
-            vec![50],
-            vec![40; 4],
-            vec![450, 455, 459],
-            vec![60, 61, 90, 300, 301],
-        ] {
+        for ends in [vec![], vec![50], vec![40; 4], vec![450, 455, 459], vec![60, 61, 90, 300, 301]]
+        {
             let heights = separate(ends.clone(), plot.clone());
             assert_eq!(heights.len(), ends.len());
-            assert!(
-                heights.iter().all(|height| (40..=460).contains(height)),
-                "{heights:?}"
-            );
+            assert!(heights.iter().all(|height| (40..=460).contains(height)), "{heights:?}");
             let gaps = heights.windows(2).map(|pair| pair[1] - pair[0]);
-            assert!(
-                gaps.min().is_none_or(|gap| gap >= LABEL_HEIGHT),
-                "{ends:?} {heights:?}"
-            );
+            assert!(gaps.min().is_none_or(|gap| gap >= LABEL_HEIGHT), "{ends:?} {heights:?}");
         }
         assert_eq!(separate(vec![50, 100, 200], plot), [50, 100, 200]);
     }

@@ -45,11 +45,13 @@ struct Class {
 }
 
 impl ClassesReport {
-    /// Counts the symmetric solutions of the empty board and classifies all solutions. `solutions` is a verified total.
+    /// Counts the symmetric solutions of the empty board and classifies all solutions. `solutions`
+    /// is a verified total.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if the count is cancelled.
+    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if the count is
+    /// cancelled.
     pub fn count(
         n: u32,
         solutions: u128,
@@ -112,12 +114,7 @@ impl Report for ClassesReport {
         };
         let rows = self.classes.iter().map(|class| {
             let [solutions, classes] = [class.solutions, class.classes].map(integer);
-            row(
-                class.symmetry,
-                solutions,
-                classes,
-                class.orbit_size.to_string(),
-            )
+            row(class.symmetry, solutions, classes, class.orbit_size.to_string())
         });
         let all = row("total", solutions, fundamental, String::new());
         prose.table(rows.chain([all]));

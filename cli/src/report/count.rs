@@ -15,7 +15,8 @@ use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
 use queens::machine::Environment;
 use queens::{Classes, Count};
 
-/// A count with everything needed to interpret it later: board, verification, times, algorithm and machine.
+/// A count with everything needed to interpret it later: board, verification, times, algorithm and
+/// machine.
 ///
 /// ```
 /// use queens_cli::report::{CountReport, Format, Report};
@@ -33,12 +34,14 @@ pub struct CountReport {
     solutions: u128,
     /// `solutions` as a JSON number, if JSON can represent it exactly.
     solutions_number: Option<u64>,
-    /// Number of solutions up to symmetry: the published value or, if there is none, the one from Burnside's lemma.
+    /// Number of solutions up to symmetry: the published value or, if there is none, the one from
+    /// Burnside's lemma.
     #[serde(serialize_with = "text::optional")]
     fundamental: Option<u128>,
     /// Description of preplaced queens, blocked squares and the torus; `None` for an empty board.
     board: Option<String>,
-    /// Wall time in seconds, including earlier runs from the same checkpoint. With `--runs`, this is the median.
+    /// Wall time in seconds, including earlier runs from the same checkpoint. With `--runs`, this
+    /// is the median.
     seconds: f64,
     resumed_seconds: Option<f64>,
     resumed_subproblems: Option<usize>,
@@ -55,7 +58,8 @@ pub struct CountReport {
     /// With `--reference`, the time published in the OR-Tools guide.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_milliseconds: Option<Option<u64>>,
-    /// Ratio of the reference time to the time of this count; `None` if the guide has no time or 0 ms.
+    /// Ratio of the reference time to the time of this count; `None` if the guide has no time or 0
+    /// ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference_ratio: Option<Option<f64>>,
     checks: Checks,
@@ -79,16 +83,13 @@ pub struct Checks {
 }
 
 impl CountReport {
-    /// Creates a report. Its time is the median of `runs`, in seconds, or the time of `count` if there are none.
+    /// Creates a report. Its time is the median of `runs`, in seconds, or the time of `count` if
+    /// there are none.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
         let seconds = if runs.is_empty() { taken } else { median(runs) };
-        let published = count
-            .board
-            .is_standard()
-            .then(|| known(count.n()))
-            .flatten();
+        let published = count.board.is_standard().then(|| known(count.n())).flatten();
         let counted = count.classes.as_ref().map(Classes::fundamental);
         let rate = count.total as f64 / seconds.max(1e-9);
         let of_runs = |figure: fn(&[f64]) -> f64| {
@@ -132,7 +133,8 @@ impl CountReport {
         self
     }
 
-    /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes up to `largest`.
+    /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes
+    /// up to `largest`.
     ///
     /// # Errors
     ///
@@ -147,11 +149,7 @@ impl CountReport {
         match format {
             Format::Json => {
                 let before = if is_first { "[" } else { "," };
-                write!(
-                    out,
-                    "{before}\n  {}",
-                    without_control(&serde_json::to_string(self)?)
-                )?;
+                write!(out, "{before}\n  {}", without_control(&serde_json::to_string(self)?))?;
             }
             Format::Csv => write_csv(out, &json(self), is_first)?,
             Format::Text | Format::Markdown => {
@@ -181,18 +179,12 @@ impl CountReport {
             Some(ratio) => [
                 ("Median", human::seconds(self.seconds)),
                 ("OR-Tools guide", guide(self.n)),
-                (
-                    "Ratio",
-                    ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128)),
-                ),
+                ("Ratio", ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))),
             ],
             None => [
                 ("Fundamental", self.fundamental.map_or_else(absent, integer)),
                 ("Median", human::seconds(self.seconds)),
-                (
-                    "Solutions/s",
-                    rate(self.solutions, self.solutions_per_second),
-                ),
+                ("Solutions/s", rate(self.solutions, self.solutions_per_second)),
             ],
         };
         [
@@ -237,12 +229,9 @@ impl Report for CountReport {
             let done = human::plural(done, "subproblem");
             prose.item(&format!("{done} in earlier runs, {time}"));
         }
-        if let (Some(runs @ 2..), Some(least), Some(greatest), Some(deviation)) = (
-            self.runs,
-            self.least_seconds,
-            self.greatest_seconds,
-            self.deviation_seconds,
-        ) {
+        if let (Some(runs @ 2..), Some(least), Some(greatest), Some(deviation)) =
+            (self.runs, self.least_seconds, self.greatest_seconds, self.deviation_seconds)
+        {
             let [least, greatest, deviation] = [least, greatest, deviation].map(human::seconds);
             prose.item(&format!(
                 "{runs} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}"
@@ -263,11 +252,7 @@ impl Checks {
     /// Describes how a total was verified.
     #[must_use]
     pub fn new(check: &Check) -> Self {
-        Self {
-            check: check.label(),
-            check_detail: check.to_string(),
-            double_check: None,
-        }
+        Self { check: check.label(), check_detail: check.to_string(), double_check: None }
     }
 
     /// Describes the verification of a total that was taken from the published table.
@@ -289,8 +274,8 @@ impl Checks {
     }
 }
 
-/// Returns the statistics of the `join` engine, each with its JSON key, its label, and its value for both. Times are
-/// sums over all threads.
+/// Returns the statistics of the `join` engine, each with its JSON key, its label, and its value
+/// for both. Times are sums over all threads.
 fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
@@ -310,11 +295,7 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
         ("filtered", "filtered", number(stats.filtered)),
         // Pairs of a west pattern and a block, the unit in which costs are measured.
         ("visits", "visits", number(stats.visits)),
-        (
-            "lookups_per_visit",
-            "lookups per visit",
-            mean(stats.lookups_per_visit()),
-        ),
+        ("lookups_per_visit", "lookups per visit", mean(stats.lookups_per_visit())),
         ("pairs", "pairs", number(stats.pairs)),
         // Size of the quadrant lists that are kept for use with all row sets.
         ("kept_lists_bytes", "kept lists", bytes(stats.list_bytes)),
@@ -346,7 +327,8 @@ pub(super) fn guide(n: u32) -> String {
     milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
-/// Formats a rate as a table cell. Omits it if there are so few solutions that it would mostly reflect startup time.
+/// Formats a rate as a table cell. Omits it if there are so few solutions that it would mostly
+/// reflect startup time.
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);

@@ -1,8 +1,8 @@
 //! Output of results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and a single function
-//! writes it as text. Results contain unescaped strings. This module alone escapes the characters that a terminal, a
-//! Markdown renderer or a spreadsheet would interpret.
+//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and
+//! a single function writes it as text. Results contain unescaped strings. This module alone
+//! escapes the characters that a terminal, a Markdown renderer or a spreadsheet would interpret.
 
 use std::io::{self, Write};
 
@@ -31,8 +31,8 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report: Serialize {
-    /// Returns the lines of the CSV output, all with the same fields. By default, this is one line with the JSON
-    /// fields.
+    /// Returns the lines of the CSV output, all with the same fields. By default, this is one line
+    /// with the JSON fields.
     fn csv(&self) -> Vec<Value> {
         vec![json(self)]
     }
@@ -82,7 +82,8 @@ pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io
     csv.flush()
 }
 
-/// Returns the names and values of all fields, including those of nested objects. CSV cannot express arrays.
+/// Returns the names and values of all fields, including those of nested objects. CSV cannot
+/// express arrays.
 fn fields(object: &Value) -> Vec<(&str, String)> {
     let all = object.as_object().into_iter().flatten();
     let texts = all.flat_map(|(name, value)| match value {
@@ -97,16 +98,15 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
 
 /// Escapes the characters in JSON text that a terminal would interpret.
 pub(super) fn without_control(json: &str) -> String {
-    let escaped = json
-        .chars()
-        .map(|c| match human::is_control(c) && c != '\n' {
-            true => format!("\\u{:04x}", u32::from(c)),
-            false => c.to_string(),
-        });
+    let escaped = json.chars().map(|c| match human::is_control(c) && c != '\n' {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    });
     escaped.collect()
 }
 
-/// Escapes control characters, and adds an apostrophe if a spreadsheet would interpret the string as a formula.
+/// Escapes control characters, and adds an apostrophe if a spreadsheet would interpret the string
+/// as a formula.
 fn inert(text: &str) -> String {
     let text = one_line(text);
     let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
@@ -125,11 +125,7 @@ pub struct Prose {
 
 impl Prose {
     pub(super) fn new(format: Format) -> Self {
-        Self {
-            text: String::new(),
-            is_markdown: format == Format::Markdown,
-            in_list: false,
-        }
+        Self { text: String::new(), is_markdown: format == Format::Markdown, in_list: false }
     }
 
     pub(super) fn is_markdown(&self) -> bool {
@@ -176,8 +172,8 @@ impl Prose {
         }
     }
 
-    /// Adds escaped text between an unescaped prefix and suffix. In Markdown, an empty line separates all elements
-    /// except list items.
+    /// Adds escaped text between an unescaped prefix and suffix. In Markdown, an empty line
+    /// separates all elements except list items.
     fn add(&mut self, before: &str, text: &str, after: &str) {
         let is_item = before == "- ";
         if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
@@ -191,8 +187,9 @@ impl Prose {
 /// Maximum number of characters in a table cell. No cell in this program's output is longer.
 const LONGEST_CELL: usize = 250;
 
-/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell comes with its column heading.
-/// The first column is left-aligned unless its heading is N. A table without rows has no lines.
+/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell comes with
+/// its column heading. The first column is left-aligned unless its heading is N. A table without
+/// rows has no lines.
 ///
 /// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(

@@ -11,7 +11,8 @@ use queens::Estimate;
 use queens::count::{Interval, Method};
 use queens::machine::Environment;
 
-/// Estimated number of solutions and time with 95 % confidence intervals, the sample, and a suggested number of shards.
+/// Estimated number of solutions and time with 95 % confidence intervals, the sample, and a
+/// suggested number of shards.
 #[derive(Debug, Serialize)]
 pub struct EstimateReport {
     #[serde(skip)]
@@ -55,16 +56,13 @@ pub struct EstimateReport {
 }
 
 impl EstimateReport {
-    /// Creates a report on an estimate. It suggests shards that each take about `shard_time` on one thread.
+    /// Creates a report on an estimate. It suggests shards that each take about `shard_time` on one
+    /// thread.
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
         let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
         // The number of solutions of a counted board is exact.
-        let round = if estimate.is_counted {
-            |x| x
-        } else {
-            significant
-        };
+        let round = if estimate.is_counted { |x| x } else { significant };
         let [solutions, seconds, core_hours] = intervals.map(|interval| round(interval.value));
         let [lows, highs] = [0, 1]
             .map(|end| intervals.map(|interval| interval.bounds.map(|bounds| round(bounds[end]))));
@@ -157,7 +155,8 @@ impl Report for EstimateReport {
     }
 }
 
-/// Formats an estimate with its interval, or with the number of samples if there are too few for an interval.
+/// Formats an estimate with its interval, or with the number of samples if there are too few for an
+/// interval.
 fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> String {
     let value = written(interval.value);
     match interval.bounds.map(|bounds| bounds.map(written)) {
@@ -167,7 +166,8 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
     }
 }
 
-/// Formats the core hours with their interval, as core years above 10 million. Returns `None` if they round to zero.
+/// Formats the core hours with their interval, as core years above 10 million. Returns `None` if
+/// they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
     let Interval { value, bounds } = estimate.core_hours();
@@ -181,12 +181,7 @@ pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     };
     let text = match bounds {
         Some([low, high]) if !estimate.is_counted => {
-            format!(
-                "{} {name} ({} to {})",
-                figures(value),
-                figures(low),
-                figures(high)
-            )
+            format!("{} {name} ({} to {})", figures(value), figures(low), figures(high))
         }
         _ => format!("{} {name}", figures(value)),
     };
@@ -209,11 +204,7 @@ fn exact(number: f64) -> String {
 
 /// Formats a number. From a million on, it is rounded to four significant digits.
 fn about(number: f64) -> String {
-    if number < 1e6 {
-        exact(number)
-    } else {
-        format!("{number:.3e}")
-    }
+    if number < 1e6 { exact(number) } else { format!("{number:.3e}") }
 }
 
 #[cfg(test)]
@@ -254,10 +245,7 @@ mod tests {
     #[test]
     fn counted_boards_have_exact_totals() {
         let mut run = Counter::new(15).unwrap().prepare().unwrap();
-        let sampling = Sampling {
-            count_within: Duration::MAX,
-            ..Sampling::of_samples(1, 1)
-        };
+        let sampling = Sampling { count_within: Duration::MAX, ..Sampling::of_samples(1, 1) };
         let (prose, json) = text(run.estimate(&sampling).unwrap());
         assert!(prose.starts_with("Q(15) is 2,279,184\n"), "{prose}");
         assert_eq!(json["solutions"], 2_279_184.0);

@@ -18,7 +18,8 @@ const LONGEST_TITLE: usize = 48;
 /// Maximum length of a machine's name in a file name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Returns a page that shows these benchmarks in this order, and its charts, as a map from file names to contents.
+/// Returns a page that shows these benchmarks in this order, and its charts, as a map from file
+/// names to contents.
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -122,10 +123,7 @@ fn times(
             lines.entry(name).or_default().push(point);
         }
         let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
-        let title = format!(
-            "Time to count all solutions (fastest run), {}",
-            human::one_line(&cpu)
-        );
+        let title = format!("Time to count all solutions (fastest run), {}", human::one_line(&cpu));
         let mut file = format!("{}-time-against-n.svg", file_name(label));
         while files.contains_key(&file) {
             file.insert_str(0, "other-");

@@ -200,10 +200,7 @@ impl Report for StatusReport {
                 "{silent} started but no longer writing, possibly killed: {shards}"
             ));
         }
-        self.unusable
-            .iter()
-            .take(10)
-            .for_each(|file| prose.item(file));
+        self.unusable.iter().take(10).for_each(|file| prose.item(file));
         if let (Some(per_hour), Some(left)) = (self.shards_per_hour, self.seconds_left) {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
             prose.item(&format!("{rate} shards per hour, about {left} left"));
@@ -236,18 +233,12 @@ impl Report for MergeReport {
     fn prose(&self, prose: &mut Prose) {
         let work = &self.summary.work;
         let kernels: Vec<_> = self.summary.kernels.keys().map(String::as_str).collect();
-        let (subproblems, time) = (
-            plural(work.subproblems, "subproblem"),
-            human::seconds(work.seconds),
-        );
+        let (subproblems, time) =
+            (plural(work.subproblems, "subproblem"), human::seconds(work.seconds));
         prose.line(&format!("Q({}) = {}", work.n, integer(self.solutions)));
         prose.item(&self.checks.check_detail);
         prose.item(&format!("merged {}", self.summary.origin()));
         prose.item(&format!("{subproblems}, {time} of task time"));
-        prose.item(&format!(
-            "plan {}, kernels {}",
-            work.fingerprint,
-            kernels.join(", ")
-        ));
+        prose.item(&format!("plan {}, kernels {}", work.fingerprint, kernels.join(", ")));
     }
 }

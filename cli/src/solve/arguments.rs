@@ -23,8 +23,8 @@ use crate::options::{self, BoardOptions, whole};
 pub(crate) struct Arguments {
     /// Board size N, 0 to 1000000
     ///
-    /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked squares or a search
-    /// option
+    /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked
+    /// squares or a search option
     #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
     n: u32,
 
@@ -36,23 +36,24 @@ pub(crate) struct Arguments {
 
     /// Print at most K solutions
     ///
-    /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with preplaced queens,
-    /// blocked squares or --torus, enumeration can take a very long time. Unless a search option is given, solutions
-    /// then come from a construction and a random search with restarts, and are the same on every run
+    /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with
+    /// preplaced queens, blocked squares or --torus, enumeration can take a very long time. Unless
+    /// a search option is given, solutions then come from a construction and a random search with
+    /// restarts, and are the same on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
     /// Print only the first solution found in each symmetry class
     ///
-    /// Rotations and reflections of a solution are in the same class, even if the preplaced queens and blocked squares
-    /// are not symmetric
+    /// Rotations and reflections of a solution are in the same class, even if the preplaced queens
+    /// and blocked squares are not symmetric
     #[arg(long)]
     pub(super) fundamental: bool,
 
     /// Print a random solution, or K with --limit K
     ///
-    /// For N up to 12, all solutions are equally likely. For larger N, up to 5000, a search picks rows at random, and
-    /// the distribution is not uniform. Use --seed to repeat a result
+    /// For N up to 12, all solutions are equally likely. For larger N, up to 5000, a search picks
+    /// rows at random, and the distribution is not uniform. Use --seed to repeat a result
     #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "variable", "value", "propagation", "stats",
         "max_branches", "timeout", "tree", "trace"])]
     random: bool,
@@ -65,15 +66,15 @@ pub(crate) struct Arguments {
 
     /// Print the numbers of branches, failures and solutions, and the wall time, to standard error
     ///
-    /// Each choice selects a square and has two branches, with and without a queen on it. A failure is a node at which
-    /// the search detects that no solution is possible
+    /// Each choice selects a square and has two branches, with and without a queen on it. A failure
+    /// is a node at which the search detects that no solution is possible
     #[arg(long)]
     pub(super) stats: bool,
 
     /// Print the constraint model (variables, domains and constraints) instead of solutions
     ///
-    /// With --propagation bounds or domain, the model has three all-different constraints. Otherwise, it has a
-    /// disequality for each pair of columns and each kind of line
+    /// With --propagation bounds or domain, the model has three all-different constraints.
+    /// Otherwise, it has a disequality for each pair of columns and each kind of line
     #[arg(long, conflicts_with_all = ["limit", "random", "fundamental", "trace", "tree", "stats", "max_branches", "timeout", "format", "width"], help_heading = "Advanced", hide_short_help = true)]
     pub(super) model: bool,
 
@@ -87,33 +88,38 @@ pub(crate) struct Arguments {
 
     /// Print the search step by step instead of the solutions
     ///
-    /// Each node is printed as a board that shows the changes made by its branch and by propagation. N must be at most
+    /// Each node is printed as a board that shows the changes made by its branch and by
+    /// propagation. N must be at most
     /// 64. The format is `unicode` (default), `board` or `json`
     #[arg(long, conflicts_with_all = ["fundamental", "tree"])]
     pub(super) trace: bool,
 
-    /// Truncate the trace after this many steps; its last line then says so, in `json` as `cut_after`
+    /// Truncate the trace after this many steps; its last line then says so, in `json` as
+    /// `cut_after`
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
     /// Write the search tree to an .html or .svg file
     ///
-    /// An .html file is an interactive page on which you can fold, unfold and step through the tree, and see the board
-    /// at each node. N must be at most 64. An .svg drawing fits on a landscape A4 page, with failed subtrees folded.
-    /// Both are truncated at 20,000 nodes and say so
+    /// An .html file is an interactive page on which you can fold, unfold and step through the
+    /// tree, and see the board at each node. N must be at most 64. An .svg drawing fits on a
+    /// landscape A4 page, with failed subtrees folded. Both are truncated at 20,000 nodes and say
+    /// so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 
     /// Set the output format: board, unicode, matrix, list, named, json, csv, svg or html
     ///
-    /// In `list`, `named`, `json` and `csv`, rows are numbered from 0 at the top. `matrix` prints 1 for a queen and 0
-    /// for an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`, `unicode` and `matrix` are limited to
-    /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html` page to 20000
-    /// [default: inferred from FILE's extension, otherwise board, or list above N = 64]
+    /// In `list`, `named`, `json` and `csv`, rows are numbered from 0 at the top. `matrix` prints 1
+    /// for a queen and 0 for an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`,
+    /// `unicode` and `matrix` are limited to N = 2000, `svg` and `html` to N = 200. An `svg` sheet
+    /// is limited to 1000 boards, an `html` page to 20000 [default: inferred from FILE's extension,
+    /// otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
-    /// Set the maximum width of an `svg` sheet in pixels, which limits the boards per row [default: 1100]
+    /// Set the maximum width of an `svg` sheet in pixels, which limits the boards per row [default:
+    /// 1100]
     #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
@@ -124,7 +130,8 @@ pub(crate) struct Arguments {
     pub(super) output: PathBuf,
 }
 
-/// Largest board size that fits on a screen. Solutions of larger boards are printed as lists by default.
+/// Largest board size that fits on a screen. Solutions of larger boards are printed as lists by
+/// default.
 const LARGEST_SHOWN: u32 = 64;
 
 impl Arguments {
@@ -146,23 +153,16 @@ impl Arguments {
 
     /// Returns the name of the requested kind of solution.
     pub(super) fn kind(&self) -> &'static str {
-        if self.fundamental {
-            "fundamental solution"
-        } else {
-            "solution"
-        }
+        if self.fundamental { "fundamental solution" } else { "solution" }
     }
 
     /// Returns the limits of the search.
     pub(super) fn limits(&self) -> Limits {
-        Limits {
-            branches: self.max_branches,
-            time: self.timeout,
-            ..Limits::default()
-        }
+        Limits { branches: self.max_branches, time: self.timeout, ..Limits::default() }
     }
 
-    /// Returns the output format. Fails if the format cannot show the model, the trace or the solutions.
+    /// Returns the output format. Fails if the format cannot show the model, the trace or the
+    /// solutions.
     pub(super) fn format(&self, board: &Board) -> Result<BoardFormat, Failure> {
         let n = board.n();
         let default = match n {
@@ -182,14 +182,12 @@ impl Arguments {
             |most: &u64| board.is_standard() && known.min(self.wanted().into()) > u128::from(*most);
         let (option, reason) = match format {
             BoardFormat::Board if self.model => return Ok(format),
-            _ if self.model => (
-                "--output",
-                format!("'{format}' cannot show a model (accepted with --model: txt)"),
-            ),
-            _ if self.width.is_some() && format != BoardFormat::Svg => (
-                "--width",
-                format!("'{format}' has no width (accepted with --format svg)"),
-            ),
+            _ if self.model => {
+                ("--output", format!("'{format}' cannot show a model (accepted with --model: txt)"))
+            }
+            _ if self.width.is_some() && format != BoardFormat::Svg => {
+                ("--width", format!("'{format}' has no width (accepted with --format svg)"))
+            }
             _ if self.trace && n > LARGEST_SHOWN => (
                 "--trace",
                 format!(
@@ -240,10 +238,7 @@ impl Arguments {
         let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
         if !is_requested && is_one && !board.has_constraints() {
             let (how, solution) = match board.is_torus() {
-                true => (
-                    "by construction (knight's moves, Pólya)",
-                    construct_torus(n),
-                ),
+                true => ("by construction (knight's moves, Pólya)", construct_torus(n)),
                 false => ("by construction (Pauls 1874)", construct(n)),
             };
             return listed(how, Box::new(solution.into_iter()));

@@ -36,7 +36,8 @@ pub enum BoardFormat {
 }
 
 impl BoardFormat {
-    /// Returns the largest supported board size. Formats that show every square have a limit that keeps files small.
+    /// Returns the largest supported board size. Formats that show every square have a limit that
+    /// keeps files small.
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
@@ -77,7 +78,8 @@ pub(super) struct Found {
     pub(super) placement: Placement,
     pub(super) number: u64,
     pub(super) elapsed: Duration,
-    /// Whether headings show the time. If so, solution numbers are zero-based, as in the OR-Tools guide.
+    /// Whether headings show the time. If so, solution numbers are zero-based, as in the OR-Tools
+    /// guide.
     pub(super) is_timed: bool,
 }
 
@@ -124,12 +126,8 @@ impl BoardFormat {
                 writeln!(out, "{}", named.collect::<Vec<_>>().join(" "))
             }
             Self::Json => {
-                let report = SolutionReport {
-                    n: found.placement.n(),
-                    solution: number,
-                    seconds,
-                    rows,
-                };
+                let report =
+                    SolutionReport { n: found.placement.n(), solution: number, seconds, rows };
                 serde_json::to_writer(&mut *out, &report)?;
                 writeln!(out)
             }
@@ -151,12 +149,8 @@ mod tests {
     fn written(format: BoardFormat, n: u32, is_timed: bool) -> String {
         let mut out = format.header(n).into_bytes();
         for (number, placement) in (1..).zip(solutions(n).unwrap()) {
-            let found = Found {
-                placement,
-                number,
-                elapsed: Duration::from_micros(1_500),
-                is_timed,
-            };
+            let found =
+                Found { placement, number, elapsed: Duration::from_micros(1_500), is_timed };
             format.write(&mut out, &found).unwrap();
         }
         String::from_utf8(out).unwrap()
@@ -164,10 +158,7 @@ mod tests {
 
     #[rstest]
     #[case(BoardFormat::List, "1 3 0 2\n2 0 3 1\n")]
-    #[case(
-        BoardFormat::Named,
-        "x0 = 1 x1 = 3 x2 = 0 x3 = 2\nx0 = 2 x1 = 0 x2 = 3 x3 = 1\n"
-    )]
+    #[case(BoardFormat::Named, "x0 = 1 x1 = 3 x2 = 0 x3 = 2\nx0 = 2 x1 = 0 x2 = 3 x3 = 1\n")]
     #[case(
         BoardFormat::Matrix,
         "0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n\n0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n"
@@ -206,9 +197,6 @@ mod tests {
     fn the_empty_board_is_a_solution() {
         assert_eq!(written(BoardFormat::List, 0, false), "\n");
         assert!(written(BoardFormat::Json, 0, false).contains("\"rows\":[]"));
-        assert_eq!(
-            written(BoardFormat::Csv, 0, false),
-            "solution,seconds\n1,0.0015\n"
-        );
+        assert_eq!(written(BoardFormat::Csv, 0, false), "solution,seconds\n1,0.0015\n");
     }
 }

@@ -8,7 +8,8 @@ pub(super) const INK: &str = "#20242c";
 /// Maximum displayed width and height in pixels. Some viewers reject larger drawings.
 pub(super) const LARGEST: f64 = 16_000.0;
 
-/// Returns the start of an SVG document. The white background keeps drawings readable on dark pages.
+/// Returns the start of an SVG document. The white background keeps drawings readable on dark
+/// pages.
 pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
@@ -20,7 +21,8 @@ pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     )
 }
 
-/// Writes text at a point, with a font size in pixels. `anchor` is the SVG `text-anchor`: `start`, `middle` or `end`.
+/// Writes text at a point, with a font size in pixels. `anchor` is the SVG `text-anchor`: `start`,
+/// `middle` or `end`.
 pub(super) fn text(
     svg: &mut String,
     (x, y): (impl Display, impl Display),
@@ -37,10 +39,7 @@ pub(super) fn text(
 
 /// Escapes a string for use in XML elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Returns the displayed width and height, scaled down if they exceed [`LARGEST`].

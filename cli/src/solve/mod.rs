@@ -63,7 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
     let tree_output = tree_output.transpose()?;
 
-    // This comes after the files are opened: opening a pipe may block, and Ctrl-C must then end the program.
+    // This comes after the files are opened: opening a pipe may block, and Ctrl-C must then end the
+    // program.
     signals::on_interrupt(&limits.cancel)?;
 
     let mut run = Run {
@@ -78,7 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let written = run.write(&mut output);
     let elapsed = run.started.elapsed();
-    // Statistics and the tree are written even if the boards could not be written, for example to a closed pipe.
+    // Statistics and the tree are written even if the boards could not be written, for example to a
+    // closed pipe.
     if arguments.stats {
         run.source.print_statistics(run.written, elapsed);
     }
@@ -190,7 +192,8 @@ impl Run<'_> {
         self.source.limit().is_some() || self.limits.cancel.is_cancelled()
     }
 
-    /// Whether a solution is the first of its class. In lexicographic order, this depends only on the solution itself.
+    /// Whether a solution is the first of its class. In lexicographic order, this depends only on
+    /// the solution itself.
     fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
         match self.source.is_lexicographic() {
             true => self.board.is_first_of_class(solution),
@@ -198,7 +201,8 @@ impl Run<'_> {
         }
     }
 
-    /// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar is dropped.
+    /// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar
+    /// is dropped.
     fn progress(&self, found: &Arc<AtomicU64>) -> Option<ProgressBar> {
         let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
         let (started, advice) = (self.started, self.source.advice());
@@ -245,7 +249,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns an error if the search found no solution or was stopped before it reached the requested number.
+    /// Returns an error if the search found no solution or was stopped before it reached the
+    /// requested number.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
         if self.written >= self.arguments.wanted() || self.is_cut {
             return Ok(()); // the last line of a truncated trace says so

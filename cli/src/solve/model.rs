@@ -1,4 +1,5 @@
-//! Textual description of the constraint model, in the notation used in the guides to constraint solvers.
+//! Textual description of the constraint model, in the notation used in the guides to constraint
+//! solvers.
 
 use queens::solve::{Propagation, Settings};
 use queens::{Board, Square};
@@ -40,16 +41,9 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
     let is_global = [Propagation::Bounds, Propagation::Domain].contains(&settings.propagation);
     text += &match is_global {
         true => "constraints: 3 all-different\n".to_owned(),
-        false => format!(
-            "constraints: {} disequalities, 3 x {pairs}, for all i < j\n",
-            3 * pairs
-        ),
+        false => format!("constraints: {} disequalities, 3 x {pairs}, for all i < j\n", 3 * pairs),
     };
-    for (lines, sign) in [
-        ("rows", ""),
-        ("rising diagonals", " + "),
-        ("falling diagonals", " - "),
-    ] {
+    for (lines, sign) in [("rows", ""), ("rising diagonals", " + "), ("falling diagonals", " - ")] {
         let term = |i: &str| match (sign, board.is_torus()) {
             ("", _) => format!("x{i}"),
             (_, true) => format!("(x{i}{sign}{i}) mod {n}"),

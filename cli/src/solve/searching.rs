@@ -10,39 +10,45 @@ use crate::options;
 pub struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound or first-fail
     ///
-    /// A strategy is a preset for --variable, --value and --propagation, which override it individually. `naive` is the
-    /// program that most textbooks show first: variable first, value min, propagation none, with a loop over earlier
-    /// queens for each square. `backtrack` is the same with look-up tables. `first-unbound` is variable first, value
-    /// min, propagation value. `first-fail` is variable smallest, value middle, propagation value [default: no search
-    /// if solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one solution and
-    /// backtrack for several]
+    /// A strategy is a preset for --variable, --value and --propagation, which override it
+    /// individually. `naive` is the program that most textbooks show first: variable first, value
+    /// min, propagation none, with a loop over earlier queens for each square. `backtrack` is the
+    /// same with look-up tables. `first-unbound` is variable first, value min, propagation value.
+    /// `first-fail` is variable smallest, value middle, propagation value [default: no search if
+    /// solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one
+    /// solution and backtrack for several]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,
 
-    /// Set the column to branch on next: the first without a queen, the one with the fewest or most free rows, the one
-    /// with the lowest first or highest last free row, or a random one [default without --strategy: first]
+    /// Set the column to branch on next: the first without a queen, the one with the fewest or most
+    /// free rows, the one with the lowest first or highest last free row, or a random one [default
+    /// without --strategy: first]
     ///
-    /// `smallest-lowest-min` breaks ties in `smallest` by the lowest first free row. Rows are numbered from the top
+    /// `smallest-lowest-min` breaks ties in `smallest` by the lowest first free row. Rows are
+    /// numbered from the top
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     pub variable: Option<Variable>,
 
-    /// Set the free row to try first in that column; rows are numbered from the top [default without --strategy: min]
+    /// Set the free row to try first in that column; rows are numbered from the top [default
+    /// without --strategy: min]
     ///
-    /// `middle` is the row nearest to the midpoint between the first and last free row, and `median` is the median of
-    /// the free rows. `split` branches on the upper and lower halves of the free rows instead of on a single row
+    /// `middle` is the row nearest to the midpoint between the first and last free row, and
+    /// `median` is the median of the free rows. `split` branches on the upper and lower halves of
+    /// the free rows instead of on a single row
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Value>(), help_heading = "Advanced", hide_short_help = true)]
     pub value: Option<Value>,
 
     /// Set the strength of propagation before each choice [default without --strategy: value]
     ///
-    /// `none` only tests each square when it is tried. `value` removes attacked squares, and places a queen if a column
-    /// has one free row left. `bounds` and `domain` add all-different constraints on rows and diagonals, with bounds
-    /// consistency (Puget 1998) or domain consistency (Régin 1994)
+    /// `none` only tests each square when it is tried. `value` removes attacked squares, and places
+    /// a queen if a column has one free row left. `bounds` and `domain` add all-different
+    /// constraints on rows and diagonals, with bounds consistency (Puget 1998) or domain
+    /// consistency (Régin 1994)
     #[arg(long, value_name = "STRENGTH", value_parser = options::one_of::<Propagation>(), help_heading = "Advanced", hide_short_help = true)]
     pub propagation: Option<Propagation>,
 
-    /// Set the seed of random choices; the same seed gives the same search on every machine [default: 0; with --random,
-    /// a new seed]
+    /// Set the seed of random choices; the same seed gives the same search on every machine
+    /// [default: 0; with --random, a new seed]
     #[arg(long, value_name = "SEED", value_parser = options::whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
     pub seed: Option<u64>,
 }
@@ -54,15 +60,17 @@ impl SearchOptions {
         *self != Self::default()
     }
 
-    /// Returns the settings for a search for one solution or for `several`. The default strategy is first-unbound if
-    /// any option is set. Otherwise, it is first-fail for one solution and backtrack for several.
+    /// Returns the settings for a search for one solution or for `several`. The default strategy is
+    /// first-unbound if any option is set. Otherwise, it is first-fail for one solution and
+    /// backtrack for several.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
     /// use queens_cli::solve::SearchOptions;
     ///
     /// let last_row_first = SearchOptions { value: Some(Value::Max), ..SearchOptions::default() };
-    /// assert_eq!(last_row_first.settings(true)?.to_string(), "variable first, value max, propagation value");
+    /// let settings = last_row_first.settings(true)?.to_string();
+    /// assert_eq!(settings, "variable first, value max, propagation value");
     /// assert_eq!(SearchOptions::default().settings(false)?, Strategy::FirstFail.into());
     /// # Ok::<(), queens::solve::SearchError>(())
     /// ```

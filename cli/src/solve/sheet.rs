@@ -23,18 +23,20 @@ const GUTTER: u32 = 20;
 /// Minimum width of a board that is drawn alone.
 const NARROWEST_ALONE: u32 = 480;
 
-/// Returns the side length of a square in pixels. It is smaller on large boards, and larger if a board is drawn alone.
+/// Returns the side length of a square in pixels. It is smaller on large boards, and larger if a
+/// board is drawn alone.
 fn side(n: u32, is_alone: bool) -> u32 {
     let usual = if n <= 32 { 20 } else { 8 };
     let alone = NARROWEST_ALONE.div_ceil(n.max(1));
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Returns a drawing of one or more boards below a title. A single board has neither a number nor a title, and an empty
-/// title occupies no space. Preplaced queens are blue, and blocked squares are marked with crosses.
+/// Returns a drawing of one or more boards below a title. A single board has neither a number nor a
+/// title, and an empty title occupies no space. Preplaced queens are blue, and blocked squares are
+/// marked with crosses.
 ///
-/// The sheet is at most `width` pixels wide (1,100 by default), unless a single board is wider or the sheet would be
-/// more than 16,000 pixels high.
+/// The sheet is at most `width` pixels wide (1,100 by default), unless a single board is wider or
+/// the sheet would be more than 16,000 pixels high.
 #[must_use]
 pub fn boards_svg(
     solutions: &[Placement],
@@ -53,7 +55,8 @@ pub fn boards_svg(
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     let count = solutions.len() as u32;
     let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
-    // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider instead.
+    // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider
+    // instead.
     let most_down = (LARGEST as u32 - top) / step_y;
     let across = count.div_ceil(count.div_ceil(fit).min(most_down));
     let width = (MARGIN + across * step_x).max(pixels_if(is_titled, NARROWEST_TITLED));
@@ -83,7 +86,8 @@ pub fn boards_svg(
     svg
 }
 
-/// Returns the definitions shared by all boards of this size: the pieces, and the pattern of squares with a1 dark.
+/// Returns the definitions shared by all boards of this size: the pieces, and the pattern of
+/// squares with a1 dark.
 pub(super) fn definitions(n: u32, side: u32) -> String {
     let (double, scale) = (2 * side, f64::from(side) / 10.0);
     // The pattern starts with a light square at the top left, and a1 is n - 1 squares below it.
@@ -100,7 +104,8 @@ pub(super) fn definitions(n: u32, side: u32) -> String {
     )
 }
 
-/// Writes the column and row labels beside a board, or only every fifth label if the squares are small.
+/// Writes the column and row labels beside a board, or only every fifth label if the squares are
+/// small.
 fn coordinates(svg: &mut String, n: u32, side: u32) {
     let (every, size) = if side >= 14 { (1, 10) } else { (5, 8) };
     for i in (every - 1..n).step_by(every as usize) {
@@ -154,16 +159,13 @@ mod tests {
                 format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
             });
             let svg = boards_svg(&all, &Board::new(n).unwrap(), "all", None);
-            assert!(
-                svg.lines()
-                    .filter(|line| line.starts_with("<use href"))
-                    .eq(queens)
-            );
+            assert!(svg.lines().filter(|line| line.starts_with("<use href")).eq(queens));
         }
     }
 
-    /// A board with N = 8 takes up 200 x 222 pixels. Boards are distributed evenly over the fewest rows that the width
-    /// allows, or over even fewer if the sheet would be more than 16,000 pixels high.
+    /// A board with N = 8 takes up 200 x 222 pixels. Boards are distributed evenly over the fewest
+    /// rows that the width allows, or over even fewer if the sheet would be more than 16,000 pixels
+    /// high.
     #[rstest]
     #[case(12, 1_100, 4)]
     #[case(92, 1_100, 5)]

@@ -58,7 +58,8 @@ impl Source {
         }
     }
 
-    /// Returns a suggestion, to append to a message, of an option that may be faster. It is empty if there is none.
+    /// Returns a suggestion, to append to a message, of an option that may be faster. It is empty
+    /// if there is none.
     pub(super) fn advice(&self) -> &'static str {
         match self {
             Self::Restarts(..) => "",
@@ -77,10 +78,7 @@ impl Source {
         let integer = |number: u64| human::integer(number.into());
         let (strategy, found, settings) = match self {
             Self::Listed(how, _) => {
-                let found = Statistics {
-                    solutions: written,
-                    ..Statistics::default()
-                };
+                let found = Statistics { solutions: written, ..Statistics::default() };
                 (how.clone(), found, None)
             }
             Self::Restarts(how, restarts) => ((*how).to_owned(), restarts.statistics(), None),

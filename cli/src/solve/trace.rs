@@ -10,7 +10,8 @@ use crate::human;
 use queens::solve::{Branch, Cause, Propagation, Removal, Search, Settings, Step};
 use queens::{Board, Square};
 
-/// A writer for the steps of a search. They are written as boards, or as JSON Lines with [`BoardFormat::Json`].
+/// A writer for the steps of a search. They are written as boards, or as JSON Lines with
+/// [`BoardFormat::Json`].
 ///
 /// ```
 /// use queens::Board;
@@ -36,7 +37,8 @@ pub struct TraceWriter<'a> {
     colours: bool,
     board: &'a Board,
     steps: u64,
-    /// Choices from the root to the current node, each with its step number and the symbols on its board, row by row.
+    /// Choices from the root to the current node, each with its step number and the symbols on its
+    /// board, row by row.
     path: Vec<(u64, Vec<char>)>,
 }
 
@@ -110,16 +112,11 @@ const SYMBOLS: [(char, char, &str); 11] = [
 ];
 
 impl<'a> TraceWriter<'a> {
-    /// Creates a writer for searches on `board`. With `colours`, terminal escape sequences highlight the changes.
+    /// Creates a writer for searches on `board`. With `colours`, terminal escape sequences
+    /// highlight the changes.
     #[must_use]
     pub fn new(format: BoardFormat, colours: bool, board: &'a Board) -> Self {
-        Self {
-            format,
-            colours,
-            board,
-            steps: 0,
-            path: Vec::new(),
-        }
+        Self { format, colours, board, steps: 0, path: Vec::new() }
     }
 
     /// Returns the number of nodes written.
@@ -128,7 +125,8 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the legend and, if the search tests squares with look-up tables, the diagonal number of each square.
+    /// Writes the legend and, if the search tests squares with look-up tables, the diagonal number
+    /// of each square.
     ///
     /// # Errors
     ///
@@ -226,19 +224,15 @@ impl<'a> TraceWriter<'a> {
             failures: found.failures,
             solutions: found.solutions,
             node: match step {
-                Step::Failure(why) => Node::Failure {
-                    failure: why.to_string(),
-                },
+                Step::Failure(why) => Node::Failure { failure: why.to_string() },
                 Step::Solution(found) => Node::Solution { rows: found.rows() },
-                _ => Node::Choice {
-                    choice: search.choice().map(square),
-                },
+                _ => Node::Choice { choice: search.choice().map(square) },
             },
         }
     }
 
-    /// Draws the board after the branch, and again after each queen placed by propagation. On entry, `symbols` is the
-    /// board of the parent choice; on return, it is the board of this node.
+    /// Draws the board after the branch, and again after each queen placed by propagation. On
+    /// entry, `symbols` is the board of the parent choice; on return, it is the board of this node.
     fn boards(&self, symbols: &mut [char], search: &Search, step: &Step) -> String {
         let (n, branch) = (self.board.n(), search.branch());
         let at = |square: Square| (square.row * n + square.column) as usize;
@@ -319,7 +313,8 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Finds the first of `queens` that attacks a square, and returns the symbol for the line between them.
+    /// Finds the first of `queens` that attacks a square, and returns the symbol for the line
+    /// between them.
     fn attack_symbol(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
         let queen = queens.find(|queen| queen.attacks(square, n, torus));
@@ -362,15 +357,12 @@ impl<'a> TraceWriter<'a> {
 
     /// Applies a style to a string. Returns the string unchanged if colours are disabled.
     fn painted(&self, style: Style, text: &str) -> String {
-        if self.colours {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.to_owned()
-        }
+        if self.colours { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
 
-/// Returns the two tables, as in textbook programs, that map each square to the numbers of its diagonals.
+/// Returns the two tables, as in textbook programs, that map each square to the numbers of its
+/// diagonals.
 fn diagonals(n: u32) -> String {
     let last = n.saturating_sub(1);
     let width = (2 * last).to_string().len();

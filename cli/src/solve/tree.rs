@@ -1,9 +1,11 @@
-//! SVG drawings of search trees. The root is at the top, and branches go from left to right in the order taken.
+//! SVG drawings of search trees. The root is at the top, and branches go from left to right in the
+//! order taken.
 //!
-//! Shapes and colours follow the conventions of constraint programming tools. Choices are blue circles, failures are
-//! red squares, and solutions are green diamonds. Folded subtrees are red triangles, labelled with their number of
-//! failures. The alternatives tried in turn for one column share one parent node. Every drawing fits on a page. To
-//! achieve this, narrow subtrees are drawn as pale triangles behind their solutions.
+//! Shapes and colours follow the conventions of constraint programming tools. Choices are blue
+//! circles, failures are red squares, and solutions are green diamonds. Folded subtrees are red
+//! triangles, labelled with their number of failures. The alternatives tried in turn for one column
+//! share one parent node. Every drawing fits on a page. To achieve this, narrow subtrees are drawn
+//! as pale triangles behind their solutions.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -51,8 +53,8 @@ impl Position<'_> {
     }
 }
 
-/// Returns a drawing of a search tree for boards of size `n`, scaled to fit on a page. A large tree is drawn without
-/// labels, and its narrow subtrees are drawn as triangles.
+/// Returns a drawing of a search tree for boards of size `n`, scaled to fit on a page. A large tree
+/// is drawn without labels, and its narrow subtrees are drawn as triangles.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let positions = lay_out(tree.nodes());
@@ -97,10 +99,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
                 true => PALE_GREEN,
                 false => PALE_RED,
             };
-            let (half, bottom) = (
-                width / 2.0 + 3.0,
-                (position.lowest - position.level) * step_y,
-            );
+            let (half, bottom) = (width / 2.0 + 3.0, (position.lowest - position.level) * step_y);
             let _ = writeln!(
                 shapes,
                 r#"<path transform="translate({x:.1} {y:.1})" d="M-2 0h4L{half:.1} {bottom:.1}H-{half:.1}z" fill="{fill}"><title>{words}, with {found} below</title></path>"#
@@ -110,11 +109,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
         }
         let (name, shape) = look(kind);
         kinds.insert((name, shape));
-        let layer = if is_solution {
-            &mut solutions
-        } else {
-            &mut shapes
-        };
+        let layer = if is_solution { &mut solutions } else { &mut shapes };
         let _ = writeln!(
             layer,
             r#"<g transform="translate({x:.1} {y:.1}) scale({scale:.2})"><title>{words}</title>{shape}</g>"#
@@ -133,8 +128,8 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
     svg.push_str(&legend(&kinds));
     drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
-    // White outlines keep labels readable where they cross lines. They are drawn separately because some viewers do not
-    // support `paint-order`.
+    // White outlines keep labels readable where they cross lines. They are drawn separately because
+    // some viewers do not support `paint-order`.
     let _ = write!(
         svg,
         r##"<path fill="none" stroke="#8a8f98" d="{edges}"/>
@@ -146,7 +141,8 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     svg
 }
 
-/// Writes the name of the branch above a node. If the node is folded, writes its number of failures below it.
+/// Writes the name of the branch above a node. If the node is folded, writes its number of failures
+/// below it.
 fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) {
     let size = LABEL * scale.max(1.0);
     let mut write = |y: f64, text: &str| drawing::text(svg, (x, y), size as u32, "middle", text);
@@ -159,7 +155,8 @@ fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) 
     }
 }
 
-/// Returns the positions of the nodes, parents before children. Leaves are one unit apart, and the last is at 0.
+/// Returns the positions of the nodes, parents before children. Leaves are one unit apart, and the
+/// last is at 0.
 fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
     let mut positions = Vec::<Position>::new();
     // For each node, the index of the position below which its branches are drawn.
@@ -185,7 +182,8 @@ fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
             }
         }
     }
-    // Children come after their parents, so in reverse order each subtree is complete before its parent is updated.
+    // Children come after their parents, so in reverse order each subtree is complete before its
+    // parent is updated.
     let mut leaf = 0.0;
     for i in (0..positions.len()).rev() {
         if positions[i].end == i + 1 {
@@ -218,8 +216,9 @@ fn words(node: &Node, n: u32) -> String {
     }
 }
 
-/// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are missing. Folded
-/// subtrees are reported only if the tree records states, because such trees normally keep failed subtrees.
+/// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are
+/// missing. Folded subtrees are reported only if the tree records states, because such trees
+/// normally keep failed subtrees.
 pub(super) fn omissions(tree: &Tree) -> String {
     let mut sentences = Vec::new();
     if tree.left_out() > 0 {
@@ -232,9 +231,7 @@ pub(super) fn omissions(tree: &Tree) -> String {
     if folded > 0 {
         let subtrees = human::plural(folded, "failed subtree");
         let were = if folded == 1 { "was" } else { "were" };
-        sentences.push(format!(
-            "{subtrees} {were} left out to limit the page's size."
-        ));
+        sentences.push(format!("{subtrees} {were} left out to limit the page's size."));
     }
     sentences.join(" ")
 }
@@ -248,30 +245,23 @@ fn short(failures: u64) -> String {
 }
 
 /// Legend entry (name and shape) for a subtree that is too narrow to show its nodes.
-const NARROW_SUBTREE: (&str, &str) = (
-    "narrow subtree with its solutions",
-    r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##,
-);
+const NARROW_SUBTREE: (&str, &str) =
+    ("narrow subtree with its solutions", r##"<path d="M-3 -8h6l6 16h-18z" fill="#e6a3ab"/>"##);
 
 /// Returns the name and the shape for a kind of node. The shape is drawn around the origin.
 fn look(kind: Kind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Choice => (
-            "choice",
-            r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##,
-        ),
+        Kind::Choice => ("choice", r##"<circle r="6" fill="#4f83cc" stroke="#27496d"/>"##),
         Kind::Unfinished => (
             "unfinished choice",
             r##"<circle r="6" fill="#fff" stroke="#4f83cc" stroke-dasharray="3 2"/>"##,
         ),
-        Kind::Failure(_) => (
-            "failure",
-            r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##,
-        ),
-        Kind::Solution => (
-            "solution",
-            r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##,
-        ),
+        Kind::Failure(_) => {
+            ("failure", r##"<path d="M-5 -5h10v10h-10z" fill="#d1495b" stroke="#7a1f2b"/>"##)
+        }
+        Kind::Solution => {
+            ("solution", r##"<path d="M0 -8l8 8l-8 8l-8 -8z" fill="#3a9d5d" stroke="#1d5a34"/>"##)
+        }
         Kind::Folded { .. } => (
             "failed subtree, folded",
             r##"<path d="M0 -6l9 16h-18z" fill="#d1495b" stroke="#7a1f2b"/>"##,
@@ -305,7 +295,8 @@ mod tests {
         tree
     }
 
-    /// Every node is drawn, except that a choice reached by excluding a square is merged with its parent.
+    /// Every node is drawn, except that a choice reached by excluding a square is merged with its
+    /// parent.
     #[test]
     fn every_node_is_drawn() {
         let tree = recorded(4, usize::MAX);
@@ -313,10 +304,7 @@ mod tests {
         let choices = tree.nodes().iter().filter(|node| node.kind == Kind::Choice);
         let merged = choices.filter(excludes).count();
         let svg = tree_svg(&tree, 4, "title");
-        assert_eq!(
-            svg.matches("<title>").count() - 1,
-            tree.nodes().len() - merged
-        );
+        assert_eq!(svg.matches("<title>").count() - 1, tree.nodes().len() - merged);
         assert_eq!(svg.matches(": solution</title>").count(), 2);
         assert!(svg.contains(">a3</text>") && !svg.contains("Cut"));
     }
@@ -330,8 +318,8 @@ mod tests {
         })
     }
 
-    /// Every drawing fits on a landscape A4 page, and its title says whether it is condensed. A solution is omitted
-    /// only if another one covers the same pixels.
+    /// Every drawing fits on a landscape A4 page, and its title says whether it is condensed. A
+    /// solution is omitted only if another one covers the same pixels.
     #[test]
     fn every_tree_fits_a_page() {
         for (n, is_condensed) in [(0, false), (1, false), (4, false), (8, true), (9, true)] {
@@ -354,8 +342,8 @@ mod tests {
         }
     }
 
-    /// The white outlines of the labels come first, so that viewers that do not support `paint-order` draw the labels
-    /// over them.
+    /// The white outlines of the labels come first, so that viewers that do not support
+    /// `paint-order` draw the labels over them.
     #[test]
     fn labels_are_drawn_over_their_outlines() {
         let svg = tree_svg(&recorded(4, usize::MAX), 4, "title");
@@ -364,10 +352,7 @@ mod tests {
         let (edges, labels) = labels.split_once("</g>").unwrap();
         let (_, edges) = edges.split_once('>').unwrap();
         assert!(edges.matches("<text").count() > 10);
-        assert_eq!(
-            edges.trim(),
-            labels.trim().trim_end_matches("</svg>").trim()
-        );
+        assert_eq!(edges.trim(), labels.trim().trim_end_matches("</svg>").trim());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Tests of the benchmark. Most use preset times, because real ones depend on the machine. The others run the program.
+//! Tests of the benchmark. Most use preset times, because real ones depend on the machine. The
+//! others run the program.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -46,7 +47,8 @@ fn plain(workload: &Workload) -> f64 {
     0.2 * busy / workload.threads as f64
 }
 
-/// Returns a generator of random factors from `1 - part` to `1 + part`, which depend only on the seed.
+/// Returns a generator of random factors from `1 - part` to `1 + part`, which depend only on the
+/// seed.
 fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
     let mut random = fastrand::Rng::with_seed(seed);
     move || 1.0 + part * (2.0 * random.f64() - 1.0)
@@ -59,9 +61,7 @@ fn written(format: Format, benchmark: &Benchmark) -> String {
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
 /// Loads a fixture in which a field has been given another value.
@@ -169,10 +169,7 @@ mod measuring {
             let solutions = one.solutions as f64;
             let figures = &one.figures;
             assert!(near(figures.seconds, seconds) && near(figures.least, seconds));
-            assert!(near(
-                figures.solutions_per_second.unwrap(),
-                solutions / seconds
-            ));
+            assert!(near(figures.solutions_per_second.unwrap(), solutions / seconds));
             let speedup = efficiency * one.workload.threads as f64;
             assert!(near(figures.speedup.unwrap(), speedup), "{one:?}");
         }
@@ -213,7 +210,8 @@ mod measuring {
         }
     }
 
-    /// Only the fastest engine on all threads continues the table once the other combinations take too long.
+    /// Only the fastest engine on all threads continues the table once the other combinations take
+    /// too long.
     #[test]
     fn the_table_has_every_size_and_skips_slow_rows() {
         let mut suite = suite();
@@ -224,21 +222,13 @@ mod measuring {
         });
         let rows: Vec<_> = benchmark.of(Purpose::Table).collect();
         for n in [10, 12, 14, 16, 18] {
-            let is_there = rows
-                .iter()
-                .any(|row| row.workload.n == n && row.workload.threads == THREADS);
+            let is_there =
+                rows.iter().any(|row| row.workload.n == n && row.workload.threads == THREADS);
             assert!(is_there, "N = {n}");
         }
         // At a million solutions per second, 666,090,624 solutions take eleven minutes.
-        assert!(
-            !rows
-                .iter()
-                .any(|row| row.workload.n == 18 && row.workload.threads == 1)
-        );
-        assert!(
-            rows.iter()
-                .any(|row| row.workload.n == 14 && row.workload.threads == 1)
-        );
+        assert!(!rows.iter().any(|row| row.workload.n == 18 && row.workload.threads == 1));
+        assert!(rows.iter().any(|row| row.workload.n == 14 && row.workload.threads == 1));
     }
 }
 
@@ -283,13 +273,7 @@ fn every_format_has_every_measurement() {
     let tables = [Format::Markdown, Format::Text]
         .map(|format| written(format, &benchmark).replace(['|', ',', ' '], ""));
     for (measured, row) in benchmark.measurements.iter().zip(&rows) {
-        let Workload {
-            engine,
-            kernel,
-            n,
-            threads,
-            ..
-        } = measured.workload;
+        let Workload { engine, kernel, n, threads, .. } = measured.workload;
         let cells = ["engine", "kernel", "n", "threads"].map(|name| row[name].as_str());
         assert_eq!(cells.concat(), format!("{engine}{kernel}{n}{threads}"));
         assert_eq!(row["seconds"].parse(), Ok(measured.figures.seconds));
@@ -316,15 +300,15 @@ mod pages {
         let mut files = page_of(&["bench-one.json", "bench-two.json"]);
         let markdown = files.remove(PAGE).unwrap();
         let pictures = markdown.lines().filter(|line| line.starts_with("!["));
-        let shown: HashSet<_> = pictures
-            .map(|line| line.rsplit_once("](").unwrap().1.trim_end_matches(')'))
-            .collect();
+        let shown: HashSet<_> =
+            pictures.map(|line| line.rsplit_once("](").unwrap().1.trim_end_matches(')')).collect();
         let made: HashSet<_> = files.keys().map(String::as_str).collect();
         assert_eq!(shown, made);
         assert_eq!(made.len(), 2, "one for each machine");
     }
 
-    /// Two benchmarks from the same machine and day are both shown. A file that is not a benchmark causes a warning.
+    /// Two benchmarks from the same machine and day are both shown. A file that is not a benchmark
+    /// causes a warning.
     #[test]
     fn a_folder_of_files_makes_a_page() {
         let place = Place::new();
@@ -336,10 +320,7 @@ mod pages {
         let (_, stderr) = place.run(0, "report theirs -o page");
         assert_contains(&stderr, &["warning: ", "stray.json"]);
         let page = place.read("page/README.md");
-        let titles: HashSet<_> = page
-            .lines()
-            .filter(|line| line.starts_with("## "))
-            .collect();
+        let titles: HashSet<_> = page.lines().filter(|line| line.starts_with("## ")).collect();
         assert_eq!(titles.len(), 1 + 2, "the scores and each file");
         assert_eq!(files(&place.at("page"), ".svg").len(), 2);
     }
@@ -358,8 +339,8 @@ mod pages {
         assert!(place(&scores[0].1) < place(&scores[1].1));
     }
 
-    /// Strings in a file are shown as plain text. They cannot add tags or links to the page or formulas to the CSV
-    /// output, and the names of the generated files are short and plain.
+    /// Strings in a file are shown as plain text. They cannot add tags or links to the page or
+    /// formulas to the CSV output, and the names of the generated files are short and plain.
     #[rstest]
     #[case("/environment/cpu")]
     #[case("/settings/threads_reason")]
@@ -430,18 +411,16 @@ mod recorded {
         }
     }
 
-    /// The tables of results in the README, which have six or more columns, consist of rows from files in `results/`.
+    /// The tables of results in the README, which have six or more columns, consist of rows from
+    /// files in `results/`.
     #[test]
     fn the_readme_shows_recorded_results() {
         let results = root().join("results");
         let pages = files(&results, ".md").into_iter();
-        let recorded: String = pages
-            .map(|path| fs::read_to_string(path).unwrap())
-            .collect();
+        let recorded: String = pages.map(|path| fs::read_to_string(path).unwrap()).collect();
         let readme = fs::read_to_string(root().join("README.md")).unwrap();
-        let rows = readme
-            .lines()
-            .filter(|line| line.starts_with('|') && line.matches('|').count() > 6);
+        let rows =
+            readme.lines().filter(|line| line.starts_with('|') && line.matches('|').count() > 6);
         assert!(rows.clone().count() > 0);
         for row in rows {
             assert!(recorded.lines().any(|line| line == row), "{row}");

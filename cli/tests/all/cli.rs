@@ -69,7 +69,8 @@ fn estimates_have_confidence_intervals() {
 #[test]
 fn statistics_are_in_the_json_output() {
     let stats = json("count 13 --stats");
-    // There are 1716 ways to choose 7 of 13 rows. 20 are symmetric; the others form pairs, of which one is counted.
+    // There are 1716 ways to choose 7 of 13 rows. 20 are symmetric; the others form pairs, of which
+    // one is counted.
     assert_eq!(stats["row_sets"], (1716 + 20) / 2);
     assert!(stats["visits"].as_u64().unwrap() > 0);
     assert!(stats["lists_seconds"].as_f64().unwrap() > 0.0);
@@ -95,15 +96,7 @@ fn all_formats_agree() {
         assert!(json["environment"][field].is_string(), "{field} in {json}");
     }
     let csv = csv_rows(&stdout("count 9 --format csv"));
-    for field in [
-        "n",
-        "solutions",
-        "fundamental",
-        "check",
-        "engine",
-        "kernel",
-        "cpu",
-    ] {
+    for field in ["n", "solutions", "fundamental", "check", "engine", "kernel", "cpu"] {
         let found = json.get(field).or(json["checks"].get(field));
         let found = found.unwrap_or(&json["environment"][field]);
         let column = csv[0].iter().position(|name| name == field).unwrap();
@@ -168,7 +161,8 @@ fn only_the_output_file_is_written() {
     assert_eq!(place.files().len(), 1, "a temporary file is left");
 }
 
-/// An open file keeps what other processes write before and after the result. Links and file modes are kept too.
+/// An open file keeps what other processes write before and after the result. Links and file modes
+/// are kept too.
 #[cfg(unix)]
 #[test]
 fn open_files_links_and_modes_are_preserved() {
@@ -203,30 +197,26 @@ fn completions_and_manual_list_the_commands() {
     place.stdout("man --out pages");
     let commands = ["queens\\-count(1)", "queens\\-table(1)"];
     let options = ["threads", "double\\-check"];
-    for (arguments, file, words) in [
-        ("man", "pages/queens.1", commands),
-        ("man count", "pages/queens-count.1", options),
-    ] {
+    for (arguments, file, words) in
+        [("man", "pages/queens.1", commands), ("man count", "pages/queens-count.1", options)]
+    {
         let page = stdout(arguments);
         assert_contains(&page, &words);
         assert_eq!(place.read(file), page);
     }
 }
 
-/// A full disk, simulated by `/dev/full`, is an error. A closed pipe ends the program without a message.
+/// A full disk, simulated by `/dev/full`, is an error. A closed pipe ends the program without a
+/// message.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_that_cannot_be_written_is_a_failure() {
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     let place = Place::new();
     place.stdout("shards plan d 8 --shards 2");
-    for arguments in [
-        "count 8",
-        "--help",
-        "shards status --missing d",
-        "selftest",
-        "count 8 --output /dev/full",
-    ] {
+    for arguments in
+        ["count 8", "--help", "shards status --missing d", "selftest", "count 8 --output /dev/full"]
+    {
         let (_, message) = run(1, queens(arguments, &place.at("")).stdout(full()));
         let is_file = arguments.ends_with("/dev/full");
         let named = ["standard output: ", "--output: '/dev/full': "][usize::from(is_file)];
@@ -262,14 +252,11 @@ fn selftest_checks_kernels_and_hardware() {
     assert_contains(&text, &["hardware not checked", "no count"]);
 }
 
-/// `--color` also applies to argument errors. By default, they have no colours unless printed on a terminal.
+/// `--color` also applies to argument errors. By default, they have no colours unless printed on a
+/// terminal.
 #[test]
 fn argument_errors_have_colours_if_requested() {
-    for (color, has_colours) in [
-        ("--color=always", true),
-        ("--color always", true),
-        ("", false),
-    ] {
+    for (color, has_colours) in [("--color=always", true), ("--color always", true), ("", false)] {
         for arguments in ["{} sovle", "solve 8 --colour {}"] {
             let (_, message) = Place::new().run(2, &arguments.replace("{}", color));
             assert_contains(&message, &["tip"]);
@@ -282,9 +269,6 @@ fn argument_errors_have_colours_if_requested() {
 #[test]
 fn help_is_accepted_after_a_command() {
     for command in ["solve", "check", "report", "shards"] {
-        assert_eq!(
-            stdout(&format!("{command} help")),
-            stdout(&format!("{command} --help"))
-        );
+        assert_eq!(stdout(&format!("{command} help")), stdout(&format!("{command} --help")));
     }
 }

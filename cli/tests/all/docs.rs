@@ -1,6 +1,6 @@
-//! Tests of the commands in the documentation. Blocks marked `console` are run in order, in one folder per document,
-//! and their output is compared. Blocks marked `sh` need a cluster or take hours, so the command line's tests only
-//! parse them.
+//! Tests of the commands in the documentation. Blocks marked `console` are run in order, in one
+//! folder per document, and their output is compared. Blocks marked `sh` need a cluster or take
+//! hours, so the command line's tests only parse them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,10 +23,7 @@ fn commands_print_the_documented_output() {
             for session in format!("\n{block}").split("\n$ ").skip(1) {
                 let (command, expected) = session.split_once('\n').unwrap_or((session, ""));
                 let printed = printed(command, &place);
-                assert!(
-                    is_like(expected, &printed),
-                    "{page}: $ {command}\n{printed}"
-                );
+                assert!(is_like(expected, &printed), "{page}: $ {command}\n{printed}");
                 commands += 1;
             }
         }
@@ -34,7 +31,8 @@ fn commands_print_the_documented_output() {
     assert!(commands > 20, "{commands}");
 }
 
-/// Adds the names of all fields in a JSON value. Hosts, CPUs and kernels that are used as keys are not fields.
+/// Adds the names of all fields in a JSON value. Hosts, CPUs and kernels that are used as keys are
+/// not fields.
 fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|item| add_fields(item, fields)),
@@ -77,16 +75,11 @@ fn documented_fields_are_those_that_are_written() {
         }
     }
     let page = std::fs::read_to_string(super::root().join("docs/FORMATS.md")).unwrap();
-    let missing = written
-        .iter()
-        .filter(|field| !page.contains(&format!("`{field}`")));
+    let missing = written.iter().filter(|field| !page.contains(&format!("`{field}`")));
     assert_eq!(missing.collect::<Vec<_>>(), [""; 0], "not in FORMATS.md");
     let mut documented = BTreeSet::new();
     for table in page.split("| field |").skip(1) {
-        let rows = table
-            .lines()
-            .skip(2)
-            .take_while(|line| line.starts_with('|'));
+        let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
         for cell in rows.filter_map(|row| row.split('|').nth(1)) {
             documented.extend(cell.split('`').skip(1).step_by(2));
         }
@@ -104,13 +97,12 @@ fn printed(command: &str, place: &Place) -> String {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(place.at(""));
     let output = shell.env("PATH", path).output().unwrap();
-    [output.stdout, output.stderr]
-        .map(|bytes| String::from_utf8(bytes).unwrap())
-        .concat()
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
 }
 
-/// Whether printed output matches the documented output. There, `...` stands for the rest of a line or, on its own
-/// line, for any number of lines. Parts that vary between machines and runs are not compared.
+/// Whether printed output matches the documented output. There, `...` stands for the rest of a line
+/// or, on its own line, for any number of lines. Parts that vary between machines and runs are not
+/// compared.
 fn is_like(expected: &str, printed: &str) -> bool {
     let mut printed = printed.lines().filter(|line| !line.is_empty()).peekable();
     let mut expected = expected.lines().filter(|line| !line.is_empty()).peekable();
@@ -120,10 +112,7 @@ fn is_like(expected: &str, printed: &str) -> bool {
             while printed.next_if(|line| Some(stable(line)) != next).is_some() {}
         } else if let Some(start) = line.strip_suffix("...") {
             let start = stable(start);
-            if !printed
-                .next()
-                .is_some_and(|line| stable(line).starts_with(start.trim_end()))
-            {
+            if !printed.next().is_some_and(|line| stable(line).starts_with(start.trim_end())) {
                 return false;
             }
         } else if printed.next().map(stable) != Some(stable(line)) {
@@ -133,7 +122,8 @@ fn is_like(expected: &str, printed: &str) -> bool {
     printed.next().is_none()
 }
 
-/// Removes the parts of a line that vary: times, rates, numbers of threads, and the names of kernels and engines.
+/// Removes the parts of a line that vary: times, rates, numbers of threads, and the names of
+/// kernels and engines.
 fn stable(line: &str) -> String {
     const UNITS: &str = "ns µs ms s min k M G T solutions/s KiB MiB GiB";
     let words: Vec<_> = line.split_whitespace().collect();
@@ -151,32 +141,19 @@ fn stable(line: &str) -> String {
             continue;
         }
         let is_choice = before.is_some_and(|before| before == "kernel" || before == "engine");
-        kept.push(if is_choice {
-            "*".to_owned()
-        } else {
-            bare(word)
-        });
+        kept.push(if is_choice { "*".to_owned() } else { bare(word) });
     }
     kept.join(" ")
 }
 
 #[test]
 fn only_varying_parts_are_ignored() {
-    assert!(is_like(
-        "  2 in 5 ms\n...\nend\n",
-        "2  in 7.5 µs\nmore\nand more\n\nend\n"
-    ));
-    assert!(is_like(
-        "kernel avx2, 2 threads (all cores)",
-        "kernel scalar, 1 thread (small board)"
-    ));
+    assert!(is_like("  2 in 5 ms\n...\nend\n", "2  in 7.5 µs\nmore\nand more\n\nend\n"));
+    assert!(is_like("kernel avx2, 2 threads (all cores)", "kernel scalar, 1 thread (small board)"));
     assert!(is_like("about ...", "about that much"));
-    for (expected, printed) in [
-        ("2 of 3", "2 of 4"),
-        ("a\n...", "b"),
-        ("a", "a\nb"),
-        ("a ...", "b c"),
-    ] {
+    for (expected, printed) in
+        [("2 of 3", "2 of 4"), ("a\n...", "b"), ("a", "a\nb"), ("a ...", "b c")]
+    {
         assert!(!is_like(expected, printed), "{expected}");
     }
 }

@@ -1,5 +1,5 @@
-//! Runs the fuzz targets without libFuzzer, on their seeds and on a few mutations of each. The mutations are the same
-//! on every run.
+//! Runs the fuzz targets without libFuzzer, on their seeds and on a few mutations of each. The
+//! mutations are the same on every run.
 
 #[path = "../../../fuzz/targets.rs"]
 mod targets;
@@ -8,7 +8,8 @@ use std::fs;
 
 use rstest::rstest;
 
-/// Returns a copy of a seed with one to three random mutations, of kinds that parsers of files and names must handle.
+/// Returns a copy of a seed with one to three random mutations, of kinds that parsers of files and
+/// names must handle.
 fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     const WORDS: [&str; 10] = [
         "-1",
@@ -30,13 +31,10 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
             0 => bytes.truncate(at),
             1 => drop(bytes.drain(at..end)),
             2 => bytes.insert(at, random.u8(..)),
-            3 => bytes
-                .iter_mut()
-                .skip(at)
-                .take(1)
-                .for_each(|byte| *byte ^= 1 << random.u8(..8)),
+            3 => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << random.u8(..8)),
             _ => {
-                // Replace everything up to the end of a value, which is often a whole number or string.
+                // Replace everything up to the end of a value, which is often a whole number or
+                // string.
                 let word = random.choice(WORDS).unwrap();
                 let is_end = |byte: &u8| b",]}\n".contains(byte);
                 let length = bytes[at..].iter().position(is_end).unwrap_or(0);
@@ -52,16 +50,11 @@ fn seeds_and_their_mutations(
     #[values("board", "ledger", "names", "plan", "puzzle", "saved")] name: &str,
 ) {
     const CHANGES: usize = 60;
-    let (_, target) = targets::TARGETS
-        .into_iter()
-        .find(|(of, _)| *of == name)
-        .unwrap();
+    let (_, target) = targets::TARGETS.into_iter().find(|(of, _)| *of == name).unwrap();
     let folder = super::root().join("fuzz/seeds").join(name);
     let mut random = fastrand::Rng::with_seed(1);
-    let mut seeds: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|seed| seed.unwrap().path())
-        .collect();
+    let mut seeds: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|seed| seed.unwrap().path()).collect();
     seeds.sort();
     assert!(!seeds.is_empty());
     for seed in seeds {

@@ -1,10 +1,12 @@
-//! Limits of the system (threads, disk space, closed streams), and control characters that must not reach the terminal.
+//! Limits of the system (threads, disk space, closed streams), and control characters that must not
+//! reach the terminal.
 
 use std::process::{Command, Stdio};
 
 use super::program::{Place, assert_contains, queens, resealed, run};
 
-/// Returns a shell command that runs `before`, then the program. `after` is appended to its arguments.
+/// Returns a shell command that runs `before`, then the program. `after` is appended to its
+/// arguments.
 fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Command {
     let mut shell = Command::new("sh");
     let script = format!("{before}; exec \"$0\" {arguments} {after}");
@@ -23,13 +25,11 @@ fn threads_that_cannot_be_started_are_reported_in_one_line() {
         "estimate 10 --threads 60",
         "selftest --threads 60",
     ] {
-        // Stacks are so large that when one does not fit, enough memory is left for the threads already started.
+        // Stacks are so large that when one does not fit, enough memory is left for the threads
+        // already started.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
         let (_, message) = run(1, &mut in_shell(&place, before, arguments, ""));
-        assert_contains(
-            &message,
-            &["error: --threads: cannot start threads (60 needed)"],
-        );
+        assert_contains(&message, &["error: --threads: cannot start threads (60 needed)"]);
         assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
@@ -37,10 +37,8 @@ fn threads_that_cannot_be_started_are_reported_in_one_line() {
 #[test]
 fn a_plan_that_cannot_be_written_leaves_no_folder() {
     let place = Place::new();
-    let (_, message) = run(
-        1,
-        &mut in_shell(&place, "ulimit -f 0", "shards plan d 8 --shards 4", ""),
-    );
+    let (_, message) =
+        run(1, &mut in_shell(&place, "ulimit -f 0", "shards plan d 8 --shards 4", ""));
     assert_contains(&message, &["error: ", "plan.json"]);
     assert!(place.files().is_empty());
 }
@@ -88,10 +86,7 @@ fn trees_and_traces_are_written_however_a_search_ends() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let arguments = "solve 8 --limit 92 --strategy backtrack --tree tree.svg";
-    run(
-        0,
-        queens(arguments, &place.at("")).stdout(Stdio::from(writer)),
-    );
+    run(0, queens(arguments, &place.at("")).stdout(Stdio::from(writer)));
     assert!(place.read("tree.svg").contains("<svg"));
     let arguments = "solve 8 --trace --max-branches 3 --output trace";
     place.run(1, arguments);

@@ -13,9 +13,7 @@ pub(crate) struct Place(TempDir);
 /// Returns a command that runs the program in a folder. Arguments are separated by spaces.
 pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
-    command
-        .args(arguments.split_whitespace())
-        .current_dir(folder);
+    command.args(arguments.split_whitespace()).current_dir(folder);
     command
 }
 
@@ -25,11 +23,7 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert!(!stderr.contains("panicked"), "{command:?}: {stderr}");
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{command:?}: {stdout}{stderr}"
-    );
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {stdout}{stderr}");
     (stdout, stderr)
 }
 
@@ -50,14 +44,12 @@ pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     lines
 }
 
-/// Returns a ledger line with its checksum, which covers the name of the plan and shard and the offset of the line.
+/// Returns a ledger line with its checksum, which covers the name of the plan and shard and the
+/// offset of the line.
 pub(crate) fn sealed(name: &str, offset: usize, json: &str) -> String {
     let text = format!("{name}, offset {offset}\n{json}");
     let hash = hmac_sha256::Hash::hash(text.as_bytes());
-    let digits: String = hash[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digits: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{json} {digits}\n")
 }
 
@@ -101,8 +93,8 @@ impl Place {
         serde_json::from_str(&self.stdout(&format!("{arguments} --format json"))).unwrap()
     }
 
-    /// Runs the program, which must fail with the given exit code and print nothing to standard output. Returns its
-    /// error message, which must contain the given parts.
+    /// Runs the program, which must fail with the given exit code and print nothing to standard
+    /// output. Returns its error message, which must contain the given parts.
     pub(crate) fn fails(&self, code: i32, arguments: &str, parts: &[&str]) -> String {
         let (stdout, stderr) = self.run(code, arguments);
         assert_eq!(stdout, "", "{arguments}");
@@ -114,11 +106,7 @@ impl Place {
     /// Starts the program in the background.
     pub(crate) fn start(&self, arguments: &str) -> Child {
         let mut command = queens(arguments, self.0.path());
-        command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -1,5 +1,5 @@
-//! Invalid command lines. The program must print no result, leave all files unchanged, and report the invalid value and
-//! what is accepted.
+//! Invalid command lines. The program must print no result, leave all files unchanged, and report
+//! the invalid value and what is accepted.
 
 use std::fs;
 
@@ -7,7 +7,8 @@ use rstest::{fixture, rstest};
 
 use super::program::{Place, resealed};
 
-/// Asserts that the program fails with a message that contains the given parts, and leaves all files unchanged.
+/// Asserts that the program fails with a message that contains the given parts, and leaves all
+/// files unchanged.
 fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
     let before = place.files();
     place.fails(code, arguments, named);
@@ -93,9 +94,10 @@ fn invalid_squares(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// Creates a folder with valid and invalid files. The folder `d` has four shards, one of which is counted. The plan in
-/// `older` is from an earlier version of the program, the one in `other` has another plan version, and the one in
-/// `damaged` is damaged. `unreadable` has ledgers that cannot be read. `diary` is an unrelated text file.
+/// Creates a folder with valid and invalid files. The folder `d` has four shards, one of which is
+/// counted. The plan in `older` is from an earlier version of the program, the one in `other` has
+/// another plan version, and the one in `damaged` is damaged. `unreadable` has ledgers that cannot
+/// be read. `diary` is an unrelated text file.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();

@@ -43,14 +43,8 @@ fn one_solution_is_shown_as_a_board() {
 #[case("15 --torus --random --seed 3", "there is no solution for")]
 #[case("6 --queen a6", "there is no solution for")]
 // No search is needed, because a torus has no solutions if N and 6 have a common factor.
-#[case(
-    "27 --torus --all --queen a1",
-    "no solution for N = 27, torus, queen a1"
-)]
-#[case(
-    "30 --strategy backtrack --max-branches 500",
-    "--max-branches: stopped"
-)]
+#[case("27 --torus --all --queen a1", "no solution for N = 27, torus, queen a1")]
+#[case("30 --strategy backtrack --max-branches 500", "--max-branches: stopped")]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
 fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
@@ -70,7 +64,8 @@ fn solutions_found_before_a_limit_are_kept() {
     stdout("solve 6 --all --max-branches 304"); // a limit that is not reached has no effect
 }
 
-/// The number of solutions of this board is not published, so the limit of the sheet is noticed only when it is full.
+/// The number of solutions of this board is not published, so the limit of the sheet is noticed
+/// only when it is full.
 #[test]
 fn a_full_sheet_is_reported() {
     let (sheet, stderr) = Place::new().run(1, "solve 12 --block a1 --all --format svg");
@@ -94,12 +89,11 @@ fn solutions_printed_by_solve_are_valid(
         let lines = checked(0, boards.as_bytes()).0;
         assert_eq!(lines, "valid\n".repeat(solutions), "N = {n}");
     }
-    // Without its last line, a board is incomplete. In formats with one line per board, no board is left.
+    // Without its last line, a board is incomplete. In formats with one line per board, no board is
+    // left.
     let boards = stdout(&format!("solve 11 --format {format}"));
     let lines: Vec<_> = boards.trim_end().lines().collect();
-    let rows = lines
-        .iter()
-        .rposition(|line| !line.is_empty() && !line.starts_with("N = "));
+    let rows = lines.iter().rposition(|line| !line.is_empty() && !line.starts_with("N = "));
     checked(1, lines[..rows.unwrap()].join("\n").as_bytes());
 }
 
@@ -118,11 +112,7 @@ not valid: b1 and c1 attack each other along a row
     "not a solution",
     "not valid: a3 and a2 attack each other along a column\n"
 )]
-#[case(
-    "0 1 0\n0 0 0\n0 0 0\n",
-    "not a solution",
-    "not valid: column a has no queen\n"
-)]
+#[case("0 1 0\n0 0 0\n0 0 0\n", "not a solution", "not valid: column a has no queen\n")]
 #[case("a2 b4 c1 d3\n", "", "valid\n")]
 #[case("04752613\n", "", "valid\n")]
 #[case("1,3,0,2\nqueen\n", "line 2: 'queen'", "")]
@@ -156,10 +146,7 @@ fn rows_may_be_one_based() {
     assert_contains(&verdict, &["column b: row 4", "0 to 3", "--base 1"]);
     assert_eq!(stdout("check --base 1 2,4,1,3"), "valid\n");
     assert_eq!(stdout("check --base 1 --quiet 2413"), "");
-    for (board, row) in [
-        ("2,5,1,3", "column b: row 5"),
-        ("2,0,1,3", "column b: row 0"),
-    ] {
+    for (board, row) in [("2,5,1,3", "column b: row 5"), ("2,0,1,3", "column b: row 0")] {
         let (verdict, _) = place.run(1, &format!("check --base 1 {board}"));
         assert_contains(&verdict, &[row, "1 to 4"]);
     }
@@ -180,7 +167,8 @@ fn lines_have_a_maximum_length() {
     }
 }
 
-/// The last line, or the title of a drawing, states the number of solutions and how they were found.
+/// The last line, or the title of a drawing, states the number of solutions and how they were
+/// found.
 #[rstest]
 #[case("", "1 solution by construction (Pauls 1874)")]
 #[case("--random", "1 solution at random, seed ")]
@@ -197,7 +185,8 @@ fn the_solutions_are_described(#[case] search: &str, #[case] how: &str) {
     assert_contains(&svg, &[&format!("<title>N = 6: {how}")]);
 }
 
-/// Distinct solutions of large boards are found, even if the first in lexicographic order are out of reach.
+/// Distinct solutions of large boards are found, even if the first in lexicographic order are out
+/// of reach.
 #[rstest]
 #[case("30 --limit 3", 3)]
 #[case("50 --limit 2", 2)]
@@ -220,16 +209,14 @@ fn large_boards_have_several_solutions(#[case] search: &str, #[case] count: usiz
 }
 
 #[rstest]
-#[case(
-    "60 --strategy backtrack --max-branches 500",
-    "--strategy first-fail may be faster"
-)]
+#[case("60 --strategy backtrack --max-branches 500", "--strategy first-fail may be faster")]
 #[case("48 --strategy first-fail --max-branches 500", "--value random")]
 fn a_slow_search_suggests_a_faster_option(#[case] search: &str, #[case] says: &str) {
     Place::new().fails(1, &format!("solve {search}"), &[says]);
 }
 
-/// The model has 8 * 7 / 2 = 28 pairs of columns for each of the three kinds of lines, or one constraint for each kind.
+/// The model has 8 * 7 / 2 = 28 pairs of columns for each of the three kinds of lines, or one
+/// constraint for each kind.
 #[test]
 fn the_model_names_variables_domains_and_constraints() {
     let model = stdout("solve 8 --model --propagation bounds");
@@ -287,13 +274,7 @@ fn no_solution_is_an_empty_list_as_json() {
 
 #[test]
 fn statistics_do_not_change_the_solutions() {
-    for search in [
-        "8",
-        "8 --queen c5",
-        "8 --all",
-        "40 --limit 3",
-        "70 --limit 1",
-    ] {
+    for search in ["8", "8 --queen c5", "8 --all", "40 --limit 3", "70 --limit 1"] {
         let search = format!("solve {search} --format list");
         let (found, _) = Place::new().run(0, &format!("{search} --stats"));
         assert_eq!(stdout(&search), found, "{search}");
@@ -304,17 +285,15 @@ fn statistics_do_not_change_the_solutions() {
         "failures:        0",
         "solutions found: 1",
     ];
-    // The plain search takes two branches for each queen that it places, and has one more leaf than it places queens.
+    // The plain search takes two branches for each queen that it places, and has one more leaf than
+    // it places queens.
     let searched = [
         "variable first, value min, propagation none",
         "branches:        4,112",
         "failures:        1,965",
         "solutions found: 92",
     ];
-    for (search, says) in [
-        ("8", constructed),
-        ("8 --all --strategy backtrack", searched),
-    ] {
+    for (search, says) in [("8", constructed), ("8 --all --strategy backtrack", searched)] {
         let (_, text) = Place::new().run(0, &format!("solve {search} --stats"));
         assert_contains(&text, &says);
         assert_contains(&text, &["wall time: "]);
@@ -340,14 +319,11 @@ fn a_seed_repeats_a_search(#[case] search: &str) {
     assert!(found(1).iter().all(Placement::is_solution));
     assert_eq!(found(1), found(1));
     assert!((2..6).any(|seed| found(seed) != found(1)));
-    assert_eq!(
-        listed(&format!("{search} --limit 1 --seed 1")),
-        found(1)[..1]
-    );
+    assert_eq!(listed(&format!("{search} --limit 1 --seed 1")), found(1)[..1]);
 }
 
-/// Tested squares are marked with the line of the first queen that attacks them, as with propagation. The diagonal
-/// numbers follow the formulas of the textbook.
+/// Tested squares are marked with the line of the first queen that attacks them, as with
+/// propagation. The diagonal numbers follow the formulas of the textbook.
 #[test]
 fn a_trace_of_backtracking_shows_attacks() {
     let text = stdout("solve 4 --strategy backtrack --trace --format board");
@@ -368,17 +344,15 @@ fn a_trace_of_a_torus_has_no_diagonal_numbers() {
     assert!(text.starts_with("Q queen placed by a branch"), "{text}");
 }
 
-/// The state at each step follows from the earlier steps. The free squares are those of the parent choice without the
-/// removed ones, and a column with a queen has only the queen's row.
+/// The state at each step follows from the earlier steps. The free squares are those of the parent
+/// choice without the removed ones, and a column with a queen has only the queen's row.
 #[test]
 fn a_json_trace_can_be_replayed() {
     for options in ["none", "value", "bounds", "domain"].map(|name| format!("--propagation {name}"))
     {
         let lines = stdout(&format!("solve 6 --all --trace --format json {options}"));
-        let steps: Vec<serde_json::Value> = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let steps: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let count = |kind: &str| steps.iter().filter(|step| step["node"] == kind).count();
         assert_eq!(count("solution"), 4);
         assert_eq!(steps.last().unwrap()["failures"], count("failure"));
@@ -388,10 +362,7 @@ fn a_json_trace_can_be_replayed() {
         for step in &steps {
             path.truncate(step["depth"].as_u64().unwrap() as usize);
             let square = |square: &serde_json::Value| {
-                (
-                    square["column"].as_u64().unwrap(),
-                    square["row"].as_u64().unwrap(),
-                )
+                (square["column"].as_u64().unwrap(), square["row"].as_u64().unwrap())
             };
             let squares = |name: &str| step[name].as_array().unwrap().iter().map(square).collect();
             let (removed, queens): (HashSet<_>, HashSet<_>) =
@@ -406,10 +377,7 @@ fn a_json_trace_can_be_replayed() {
             let free: HashSet<_> = free.copied().collect();
             let rows = (0..).zip(step["free_rows"].as_array().unwrap());
             let reported = rows.flat_map(|(column, rows)| {
-                rows.as_array()
-                    .unwrap()
-                    .iter()
-                    .map(move |row| (column, row.as_u64().unwrap()))
+                rows.as_array().unwrap().iter().map(move |row| (column, row.as_u64().unwrap()))
             });
             assert_eq!(reported.collect::<HashSet<_>>(), free, "{options}: {step}");
             path.push(free);
@@ -425,10 +393,7 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
         let text = stdout(&format!("{arguments} board"));
         assert_contains(
             &text,
-            &[
-                "P preplaced queen",
-                "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n",
-            ],
+            &["P preplaced queen", "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n"],
         );
         let middle = text.lines().filter(|line| line.starts_with("- - "));
         assert!(middle.clone().count() > 3 && middle.clone().all(|line| line.starts_with("- - P")));
@@ -445,10 +410,7 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
 fn a_cut_trace_states_the_cut() {
     let text = stdout("solve 8 --all --trace --trace-limit 5");
     assert_eq!(text.matches("Step ").count(), 5);
-    assert_contains(
-        &text,
-        &["♛", "cut after 5 steps; use --trace-limit to print more"],
-    );
+    assert_contains(&text, &["♛", "cut after 5 steps; use --trace-limit to print more"]);
     assert!(!text.contains('\x1b'), "no colours in a pipe");
 }
 
@@ -486,7 +448,8 @@ fn constrained_boards_are_counted_and_listed() {
     assert!(first.len() == 1 && list.contains(&first[0]));
 }
 
-/// Each class is represented by the first of its solutions that the strategy finds, in the order found.
+/// Each class is represented by the first of its solutions that the strategy finds, in the order
+/// found.
 #[test]
 fn fundamental_solutions_are_the_first_of_their_class() {
     let strategies = ["backtrack", "first-fail", "first-unbound"];
@@ -511,10 +474,7 @@ fn a_page_contains_all_solutions() {
     let page = stdout("solve 6 --all --format html --block a1");
     assert_contains(
         &page,
-        &[
-            "<title>N = 6, blocked a1: 4 solutions in lexicographic order<",
-            "[1,3,5,0,2,4]",
-        ],
+        &["<title>N = 6, blocked a1: 4 solutions in lexicographic order<", "[1,3,5,0,2,4]"],
     );
     assert!(!page.contains("http"), "nothing is fetched");
 }
@@ -541,16 +501,9 @@ fn classes_are_the_same_in_every_format() {
     assert_eq!(json["fundamental"], published.fundamental.to_string());
     assert_eq!(json["half_turn"], published.half_turn.to_string());
     assert_eq!(json["quarter_turn"], published.quarter_turn.to_string());
-    for (i, line) in ["none1412017658", "halfturn72184", "quarterturn842"]
-        .iter()
-        .enumerate()
-    {
+    for (i, line) in ["none1412017658", "halfturn72184", "quarterturn842"].iter().enumerate() {
         for format in ["csv", "markdown", "text"] {
-            assert!(
-                lines(format)
-                    .lines()
-                    .any(|found| found.trim_start_matches("12") == *line)
-            );
+            assert!(lines(format).lines().any(|found| found.trim_start_matches("12") == *line));
         }
         let row = &json["classes"][i];
         let words = ["symmetry", "solutions", "classes"].map(|name| row[name].as_str().unwrap());
@@ -559,8 +512,8 @@ fn classes_are_the_same_in_every_format() {
     }
 }
 
-/// The drawings and the trace in the documentation are the program's current output. The trace has the same states as
-/// the OR-Tools guide to this problem, in the same order.
+/// The drawings and the trace in the documentation are the program's current output. The trace has
+/// the same states as the OR-Tools guide to this problem, in the same order.
 #[test]
 fn documented_drawings_are_current() {
     let place = Place::new();

@@ -1,45 +1,53 @@
 //! Batched expansion of many states in vector lanes, without data-dependent branches.
 //!
-//! A **state** is a partial placement together with its untried alternatives. It consists of the `rows`, `falling` and
-//! `rising` words of a [`Position`], and of a word `free`, which marks the untried rows of the next column. `free` is
-//! never zero. The states of each column are stored in four parallel lists. One **step** processes a vector of states:
+//! A **state** is a partial placement together with its untried alternatives. It consists of the
+//! `rows`, `falling` and `rising` words of a [`Position`], and of a word `free`, which marks the
+//! untried rows of the next column. `free` is never zero. The states of each column are stored in
+//! four parallel lists. One **step** processes a vector of states:
 //!
-//! 1. It places a queen on the lowest free row of every lane, which yields the *children*, states of the next column.
+//! 1. It places a queen on the lowest free row of every lane, which yields the *children*, states
+//!    of the next column.
 //! 2. It appends the children that survive [`prune`] to the lists of the next column.
-//! 3. It removes the row from `free` and writes the lanes with other rows to try, the *siblings*, back to their lists.
+//! 3. It removes the row from `free` and writes the lanes with other rows to try, the *siblings*,
+//!    back to their lists.
 //!
-//! All lanes of a step have work, no matter how much their numbers of free rows differ. The alternative would be a loop
-//! over the free rows of a vector of states, which runs until the lane with the most free rows is done. In an
-//! experiment, only a third to a half of the lanes had work in such a loop, its end was hard to predict, and the search
-//! took twice as long. A state leaves at most one child and one sibling, so no list ever exceeds two batches.
+//! All lanes of a step have work, no matter how much their numbers of free rows differ. The
+//! alternative would be a loop over the free rows of a vector of states, which runs until the lane
+//! with the most free rows is done. In an experiment, only a third to a half of the lanes had work
+//! in such a loop, its end was hard to predict, and the search took twice as long. A state leaves
+//! at most one child and one sibling, so no list ever exceeds two batches.
 //!
 //! The last two columns are counted immediately instead of being stored.
 //!
-//! [`Search::run`] chooses the column to step next. This is the deepest one, unless it has less than a batch of states
-//! and an earlier column can still add to it. So nearly all vectors are full, and the search rarely moves to another
-//! column. There is enough time between writing and reading a list that loads do not have to wait for stores.
+//! [`Search::run`] chooses the column to step next. This is the deepest one, unless it has less
+//! than a batch of states and an earlier column can still add to it. So nearly all vectors are
+//! full, and the search rarely moves to another column. There is enough time between writing and
+//! reading a list that loads do not have to wait for stores.
 
 use super::position::{Position, Squares};
 use super::reference;
 use crate::board::MAX_N;
 use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
 
-/// Number of states stepped at a time. The lists of both columns of a step take 16 KiB and stay in the L1 cache.
+/// Number of states stepped at a time. The lists of both columns of a step take 16 KiB and stay in
+/// the L1 cache.
 pub(super) const BATCH: usize = 256;
 
 /// Number of lanes of the widest vector.
 const MAX_LANES: usize = 16;
 
-/// Stride between the lists of one column, in words. A list needs space for two batches, and for one vector that a
-/// store may overwrite. With this stride, the first batches of the four lists cover each set of a 4 KiB cache way once.
+/// Stride between the lists of one column, in words. A list needs space for two batches, and for
+/// one vector that a store may overwrite. With this stride, the first batches of the four lists
+/// cover each set of a 4 KiB cache way once.
 const CAPACITY: usize = 3 * BATCH;
 
 /// Number of words in a state: rows, falling, rising, free.
 const WORDS: usize = 4;
 
-/// Stride between the lists of adjacent columns, in words. The extra half batch ensures that loads from one column and
-/// stores to the next do not have the same offset within a page. With the lists packed as densely as possible, the
-/// search took up to 8 % longer, depending on the address of the allocation.
+/// Stride between the lists of adjacent columns, in words. The extra half batch ensures that loads
+/// from one column and stores to the next do not have the same offset within a page. With the lists
+/// packed as densely as possible, the search took up to 8 % longer, depending on the address of the
+/// allocation.
 const COLUMN: usize = WORDS * CAPACITY + BATCH / 2;
 
 /// Maximum number of remaining columns for which plain recursion is used.
@@ -54,13 +62,12 @@ pub(crate) struct StateLists {
 impl Default for StateLists {
     /// Allocates lists for boards of any size.
     fn default() -> Self {
-        Self {
-            words: vec![0; COLUMN * MAX_N as usize].into_boxed_slice(),
-        }
+        Self { words: vec![0; COLUMN * MAX_N as usize].into_boxed_slice() }
     }
 }
 
-/// Task that counts the ways to complete `positions`. There may be at most a batch of them, all in the same column.
+/// Task that counts the ways to complete `positions`. There may be at most a batch of them, all in
+/// the same column.
 pub(super) struct Complete<'a> {
     pub(super) squares: &'a Squares,
     pub(super) positions: &'a [Position],
@@ -86,7 +93,8 @@ impl Task for Complete<'_> {
 
 /// A search in progress.
 struct Search<'a> {
-    /// A copy rather than a reference, so that the compiler can keep its words in registers across stores to the lists.
+    /// A copy rather than a reference, so that the compiler can keep its words in registers across
+    /// stores to the lists.
     squares: Squares,
     /// The four lists of each column, stored column by column.
     words: &'a mut [u32],
@@ -95,15 +103,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Creates a search from positions in the same column. Drops positions that have no free row in the next column.
+    /// Creates a search from positions in the same column. Drops positions that have no free row in
+    /// the next column.
     fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
-        let mut search = Self {
-            squares: *squares,
-            words: &mut lists.words,
-            len: [0; MAX_N as usize],
-        };
+        let mut search =
+            Self { squares: *squares, words: &mut lists.words, len: [0; MAX_N as usize] };
         for position in positions {
             search.push(position);
         }
@@ -124,7 +130,8 @@ impl<'a> Search<'a> {
         self.len[column] += 1;
     }
 
-    /// Counts the completions of all states and empties the lists. Columns before `top` must not have states.
+    /// Counts the completions of all states and empties the lists. Columns before `top` must not
+    /// have states.
     #[inline(always)]
     fn run<I: InstructionSet>(&mut self, isa: I, mut top: usize) -> u64 {
         let columns = self.squares.n as usize;
@@ -132,9 +139,10 @@ impl<'a> Search<'a> {
         let mut column = top;
         let mut solutions = 0;
         loop {
-            // The next column has less than a batch of states here, because the loop moves to a column as soon as that
-            // column has a batch and stays there until it no longer does. Nearly all of the work is in the last
-            // columns, so the look-ahead is unrolled for these. This makes the search an eighth faster.
+            // The next column has less than a batch of states here, because the loop moves to a
+            // column as soon as that column has a batch and stays there until it no longer does.
+            // Nearly all of the work is in the last columns, so the look-ahead is unrolled for
+            // these. This makes the search an eighth faster.
             solutions += match columns - column {
                 FEW_COLUMNS => self.step_batch::<I, FEW_COLUMNS>(isa, column),
                 4 => self.step_batch::<I, 4>(isa, column),
@@ -152,7 +160,8 @@ impl<'a> Search<'a> {
                 column -= 1;
             }
             if column == top {
-                // Nothing can add to the topmost list. Drain it, then continue with the next column as the topmost.
+                // Nothing can add to the topmost list. Drain it, then continue with the next column
+                // as the topmost.
                 while self.len[top] == 0 {
                     if top == last {
                         return solutions;
@@ -164,18 +173,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Steps the last batch of states of `column`, or all of them if there are fewer. `LEFT` is the number of remaining
-    /// columns including this one, or 0 if it is not known at compile time. If it is [`FEW_COLUMNS`], the completions
-    /// of the children are counted and returned, and no children are stored. Panics if the next column has a batch of
-    /// states or more, or if `column` is one of the last two.
+    /// Steps the last batch of states of `column`, or all of them if there are fewer. `LEFT` is the
+    /// number of remaining columns including this one, or 0 if it is not known at compile time. If
+    /// it is [`FEW_COLUMNS`], the completions of the children are counted and returned, and no
+    /// children are stored. Panics if the next column has a batch of states or more, or if `column`
+    /// is one of the last two.
     #[inline(always)]
     fn step_batch<I: InstructionSet, const LEFT: usize>(&mut self, isa: I, column: usize) -> u64 {
         const { assert!(I::Words::LANES <= MAX_LANES && BATCH.is_multiple_of(I::Words::LANES)) };
-        let left = if LEFT == 0 {
-            self.squares.n as usize - column
-        } else {
-            LEFT
-        };
+        let left = if LEFT == 0 { self.squares.n as usize - column } else { LEFT };
         let blocked = &self.squares.blocked[column + 1..column + left];
         let (end, mut next_end) = (self.len[column], self.len[column + 1]);
         // The SAFETY comments below rely on this assertion.
@@ -194,8 +200,8 @@ impl<'a> Search<'a> {
             let queen = free.and_not(rest);
             let placed = queen.not_zero().and(lanes);
             let siblings = [rows, falling, rising, rest];
-            // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never exceeds `at`, and
-            // only states that have already been read are overwritten.
+            // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never
+            // exceeds `at`, and only states that have already been read are overwritten.
             siblings_end +=
                 unsafe { here.store(siblings, rest.not_zero().and(lanes), siblings_end) };
 
@@ -208,8 +214,8 @@ impl<'a> Search<'a> {
                 solutions += u64::from(complete_two(isa, open, falling, rising, blocked, placed));
             } else {
                 let (free, alive) = prune(isa, open, falling, rising, blocked, placed);
-                // SAFETY: `next_end` starts below a batch, as asserted, and grows by at most one per state of the
-                // batch.
+                // SAFETY: `next_end` starts below a batch, as asserted, and grows by at most one
+                // per state of the batch.
                 next_end += unsafe { next.store([rows, falling, rising, free], alive, next_end) };
             }
         }
@@ -219,15 +225,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the rows to try in the next column, and the lanes of `valid` that may still lead to a solution.
+/// Returns the rows to try in the next column, and the lanes of `valid` that may still lead to a
+/// solution.
 ///
-/// `open` marks the rows without a queen, as many as there are columns left. `blocked` contains the blocked rows of
-/// each of these columns. Two tests detect dead lanes. They miss some, but never drop a solution:
+/// `open` marks the rows without a queen, as many as there are columns left. `blocked` contains the
+/// blocked rows of each of these columns. Two tests detect dead lanes. They miss some, but never
+/// drop a solution:
 ///
 /// - Every column needs a row. A lane is dead if all open rows of some column are attacked.
-/// - Every row needs a column. If an open row is attacked in all later columns, it needs a queen in the next column. If
-///   there is one such row, no other row is tried. The lane is dead if there are two, or if the only one is also
-///   attacked in the next column.
+/// - Every row needs a column. If an open row is attacked in all later columns, it needs a queen in
+///   the next column. If there is one such row, no other row is tried. The lane is dead if there
+///   are two, or if the only one is also attacked in the next column.
 ///
 /// At N = 15, these tests keep 45 % of the children that a test of only the next column would keep.
 #[inline(always)]
@@ -250,9 +258,7 @@ fn prune<I: InstructionSet>(
         urgent = urgent.and(attacked);
     }
     let free = free.and_where(urgent.not_zero(), urgent);
-    let alive = alive
-        .and(urgent.clear_lowest().is_zero())
-        .and(free.not_zero());
+    let alive = alive.and(urgent.clear_lowest().is_zero()).and(free.not_zero());
     (free, alive)
 }
 
@@ -261,9 +267,9 @@ type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
 
 /// Returns the number of ways to fill the last two columns, summed over the lanes of `valid`.
 ///
-/// Two rows of each lane are `open`. There are two ways if both rows are free in both columns. Otherwise, there is one
-/// way if each column has a free row and each row is free in some column. Adjacent rows allow none, because the queens
-/// would share a diagonal.
+/// Two rows of each lane are `open`. There are two ways if both rows are free in both columns.
+/// Otherwise, there is one way if each column has a free row and each row is free in some column.
+/// Adjacent rows allow none, because the queens would share a diagonal.
 #[inline(always)]
 fn complete_two<I: InstructionSet>(
     isa: I,
@@ -286,7 +292,8 @@ fn complete_two<I: InstructionSet>(
     one_way.count() + both_ways.count()
 }
 
-/// The four lists of one column. This is a pointer because a step reads and writes the lists of two columns at a time.
+/// The four lists of one column. This is a pointer because a step reads and writes the lists of two
+/// columns at a time.
 #[derive(Clone, Copy)]
 struct Lists(*mut u32);
 
@@ -294,7 +301,8 @@ impl Lists {
     /// Returns pointers to state `at` in each list.
     ///
     /// # Safety
-    /// The lists must be allocated and `at` must be at most two batches, so that a vector at `at` is within the lists.
+    /// The lists must be allocated and `at` must be at most two batches, so that a vector at `at`
+    /// is within the lists.
     #[inline(always)]
     unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
         debug_assert!(at + MAX_LANES <= CAPACITY);
@@ -317,15 +325,11 @@ impl Lists {
     unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
         // SAFETY: the pointers are valid for reading a vector, as the caller guarantees.
         let [rows, falling, rising, free] = unsafe { self.pointers(at).map(|list| &*list.cast()) };
-        [
-            isa.load(rows),
-            isa.load(falling),
-            isa.load(rising),
-            isa.load(free),
-        ]
+        [isa.load(rows), isa.load(falling), isa.load(rising), isa.load(free)]
     }
 
-    /// Writes the lanes in `keep`, starting at index `at`, and returns their number. Overwrites at most one vector.
+    /// Writes the lanes in `keep`, starting at index `at`, and returns their number. Overwrites at
+    /// most one vector.
     ///
     /// # Safety
     /// Same as for [`pointers`](Self::pointers).

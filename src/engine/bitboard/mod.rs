@@ -1,13 +1,15 @@
-//! The `bitboard` engine: a classic backtracking search that fills the board column by column, using bit masks.
+//! The `bitboard` engine: a classic backtracking search that fills the board column by column,
+//! using bit masks.
 //!
-//! A [`Position`] represents the queens of the first columns by three masks over the rows of the next column. One marks
-//! the rows that have a queen, and the other two mark the rows attacked along falling and along rising diagonals. A
-//! subproblem fixes the queens of the first two columns, or of more columns on large boards. The [`Symmetry`] turns a
-//! subproblem into a few [`Case`]s. Each case has additional blocked squares and a weight. A kernel counts the ways to
+//! A [`Position`] represents the queens of the first columns by three masks over the rows of the
+//! next column. One marks the rows that have a queen, and the other two mark the rows attacked
+//! along falling and along rising diagonals. A subproblem fixes the queens of the first two
+//! columns, or of more columns on large boards. The [`Symmetry`] turns a subproblem into a few
+//! [`Case`]s. Each case has additional blocked squares and a weight. A kernel counts the ways to
 //! complete the position on the board of each case.
 //!
-//! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], with different vectors. On a torus,
-//! masks must be rotated instead of shifted, which only `reference` supports.
+//! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], with different
+//! vectors. On a torus, masks must be rotated instead of shifted, which only `reference` supports.
 
 mod batch;
 mod position;
@@ -66,8 +68,9 @@ impl Cut {
         cut
     }
 
-    /// Fixes queens in at least two columns, and in further columns until there are `least` subproblems or no column is
-    /// left. Skips subproblems whose solutions are images of other solutions under the symmetry.
+    /// Fixes queens in at least two columns, and in further columns until there are `least`
+    /// subproblems or no column is left. Skips subproblems whose solutions are images of other
+    /// solutions under the symmetry.
     fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
         let n = board.n();
         let squares = Squares::of(board);
@@ -115,8 +118,9 @@ impl Cut {
     }
 }
 
-/// Returns the minimum number of subproblems. Up to N = 25, it keeps each subproblem to little more than a minute,
-/// although one core would need a year to count N = 25. See docs/BENCHMARKING.md for measurements.
+/// Returns the minimum number of subproblems. Up to N = 25, it keeps each subproblem to little more
+/// than a minute, although one core would need a year to count N = 25. See docs/BENCHMARKING.md for
+/// measurements.
 fn least_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,
@@ -134,9 +138,10 @@ impl Cut {
 
     /// Returns the estimated cost of a subproblem: one plus the sum of the estimates for its cases.
     ///
-    /// To estimate a case, take one plus the number of free squares for each remaining column, and multiply these
-    /// numbers. If columns were independent, the product would be about the number of solutions. The estimate is the
-    /// product raised to a power that was fitted to the solutions and times of all subproblems of N = 12 to 18.
+    /// To estimate a case, take one plus the number of free squares for each remaining column, and
+    /// multiply these numbers. If columns were independent, the product would be about the number
+    /// of solutions. The estimate is the product raised to a power that was fitted to the solutions
+    /// and times of all subproblems of N = 12 to 18.
     pub(super) fn weight(&self, index: usize) -> f64 {
         const POWER: f64 = 1.5;
         let choices = |(case, mut position): (&Case, Position)| -> f64 {
@@ -151,7 +156,8 @@ impl Cut {
         1.0 + self.cases(index).map(choices).sum::<f64>()
     }
 
-    /// Returns the approximate memory use in bytes. The state lists of a thread take less than 1 MiB.
+    /// Returns the approximate memory use in bytes. The state lists of a thread take less than 1
+    /// MiB.
     pub(super) fn memory(&self, threads: usize) -> u64 {
         ((threads as u64) << 20) + self.rows.len() as u64
     }
@@ -186,8 +192,8 @@ pub(super) fn can_run(kernel: Kernel) -> bool {
     kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
 }
 
-/// Counts the ways to complete each position, and returns the sum. There may be at most 256 positions, all with the
-/// same number of filled columns. Panics if this CPU cannot run the kernel.
+/// Counts the ways to complete each position, and returns the sum. There may be at most 256
+/// positions, all with the same number of filled columns. Panics if this CPU cannot run the kernel.
 fn complete(
     kernel: Kernel,
     squares: &Squares,
@@ -196,22 +202,17 @@ fn complete(
 ) -> u64 {
     if kernel == Kernel::Reference {
         let counts = positions.iter();
-        return counts.fold(0, |sum, &position| {
-            add(sum, reference::count(squares, position))
-        });
+        return counts.fold(0, |sum, &position| add(sum, reference::count(squares, position)));
     }
-    let task = batch::Complete {
-        squares,
-        positions,
-        lists,
-    };
+    let task = batch::Complete { squares, positions, lists };
     match with_words(kernel, task) {
         Some(count) => count,
         None => panic!("this CPU cannot run kernel '{kernel}'"),
     }
 }
 
-/// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even Q(27) is only 2.3e17.
+/// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even
+/// Q(27) is only 2.3e17.
 fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }
@@ -223,7 +224,8 @@ pub(crate) struct Solver {
     kernel: Kernel,
     /// Whether to flip cases top to bottom before counting them.
     mirrored: bool,
-    /// Minimum number of filled columns when a kernel is called. It is large enough that no call takes long.
+    /// Minimum number of filled columns when a kernel is called. It is large enough that no call
+    /// takes long.
     call_depth: u32,
 }
 
@@ -238,10 +240,7 @@ impl Solver {
     }
 
     pub(super) fn worker(&self) -> Worker<'_> {
-        Worker {
-            solver: self,
-            lists: StateLists::default(),
-        }
+        Worker { solver: self, lists: StateLists::default() }
     }
 }
 
@@ -263,16 +262,14 @@ impl Worker<'_> {
             } else {
                 self.descend(&squares, &[position], cancel)?
             };
-            sum = add(
-                sum,
-                count.checked_mul(weight).expect("a count fits 64 bits"),
-            );
+            sum = add(sum, count.checked_mul(weight).expect("a count fits 64 bits"));
         }
         Ok(sum)
     }
 
-    /// Counts the completions of positions that have the same next column, extending them to the depth at which kernels
-    /// are called. Checks for cancellation on the way. Each call gets all children of a position, to fill its vectors.
+    /// Counts the completions of positions that have the same next column, extending them to the
+    /// depth at which kernels are called. Checks for cancellation on the way. Each call gets all
+    /// children of a position, to fill its vectors.
     fn descend(
         &mut self,
         squares: &Squares,
@@ -285,9 +282,7 @@ impl Worker<'_> {
         if cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let Solver {
-            kernel, call_depth, ..
-        } = *self.solver;
+        let Solver { kernel, call_depth, .. } = *self.solver;
         if first.column >= call_depth {
             return Ok(complete(kernel, squares, positions, &mut self.lists));
         }
@@ -300,8 +295,9 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the number of columns to fill before a kernel is called. Cancellation is checked only between calls, so each
-/// call should take only about a tenth of a second. This still leaves enough work to fill the vectors.
+/// Returns the number of columns to fill before a kernel is called. Cancellation is checked only
+/// between calls, so each call should take only about a tenth of a second. This still leaves enough
+/// work to fill the vectors.
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,

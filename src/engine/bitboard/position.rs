@@ -1,4 +1,5 @@
-//! Boards and partial placements as bit masks over the rows, for use in kernels. Bit r stands for row r.
+//! Boards and partial placements as bit masks over the rows, for use in kernels. Bit r stands for
+//! row r.
 
 use crate::board::{Board, MAX_N, rows_below};
 
@@ -8,7 +9,8 @@ pub(super) struct Squares {
     pub(super) n: u32,
     /// Whether the diagonals wrap around.
     pub(super) torus: bool,
-    /// Blocked rows of each column. Rows outside the board are always blocked, so every clear bit is a usable square.
+    /// Blocked rows of each column. Rows outside the board are always blocked, so every clear bit
+    /// is a usable square.
     pub(super) blocked: [u32; MAX_N as usize],
 }
 
@@ -39,8 +41,8 @@ impl Squares {
         self.blocked[column as usize] |= 1 << row;
     }
 
-    /// Forces a queen onto a square by blocking all squares that the queen attacks, including the rest of the column.
-    /// The board must not be a torus.
+    /// Forces a queen onto a square by blocking all squares that the queen attacks, including the
+    /// rest of the column. The board must not be a torus.
     pub(super) fn force(&mut self, column: u32, row: u32) {
         debug_assert!(column < self.n && row < self.n && !self.torus);
         for (other, blocked) in (0..self.n).zip(&mut self.blocked) {
@@ -70,19 +72,16 @@ pub(super) struct Position {
 
 impl Position {
     /// The position without queens.
-    pub(super) const EMPTY: Self = Self {
-        column: 0,
-        rows: 0,
-        falling: 0,
-        rising: 0,
-    };
+    pub(super) const EMPTY: Self = Self { column: 0, rows: 0, falling: 0, rising: 0 };
 
-    /// Returns the rows of the next column that are neither attacked nor blocked. At least one column must be left.
+    /// Returns the rows of the next column that are neither attacked nor blocked. At least one
+    /// column must be left.
     pub(super) fn free(&self, squares: &Squares) -> u32 {
         !(self.rows | self.falling | self.rising | squares.blocked[self.column as usize])
     }
 
-    /// Places queens in the given rows of the next columns. Returns `None` if one of the squares is not free.
+    /// Places queens in the given rows of the next columns. Returns `None` if one of the squares is
+    /// not free.
     pub(super) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
         rows.iter().try_fold(self, |position, &row| {
             let queen = 1 << row;
@@ -90,7 +89,8 @@ impl Position {
         })
     }
 
-    /// Returns the positions with a queen added in the next column, in ascending order of the queen's row.
+    /// Returns the positions with a queen added in the next column, in ascending order of the
+    /// queen's row.
     pub(super) fn children(self, squares: &Squares) -> impl Iterator<Item = Self> {
         let mut free = self.free(squares);
         std::iter::from_fn(move || {
@@ -110,7 +110,8 @@ impl Position {
         }
     }
 
-    /// Advances by one column. Places a queen in the row whose bit is set in `queen`, or no queen if `queen` is zero.
+    /// Advances by one column. Places a queen in the row whose bit is set in `queen`, or no queen
+    /// if `queen` is zero.
     pub(super) fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
         let (falling, rising) = (self.falling | queen, self.rising | queen);
         let (falling, rising) = if squares.torus {
@@ -118,24 +119,16 @@ impl Position {
         } else {
             (falling << 1, rising >> 1)
         };
-        Self {
-            column: self.column + 1,
-            rows: self.rows | queen,
-            falling,
-            rising,
-        }
+        Self { column: self.column + 1, rows: self.rows | queen, falling, rising }
     }
 }
 
-/// Advances the diagonals of a torus of size `n` by one column, by rotating the masks. Bits `n` and above of the
-/// returned `falling` are meaningless.
+/// Advances the diagonals of a torus of size `n` by one column, by rotating the masks. Bits `n` and
+/// above of the returned `falling` are meaningless.
 #[inline]
 pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
     let last = n - 1;
-    (
-        falling << 1 | falling >> last & 1,
-        rising >> 1 | (rising & 1) << last,
-    )
+    (falling << 1 | falling >> last & 1, rising >> 1 | (rising & 1) << last)
 }
 
 /// Reverses the order of the rows on a board of size `n`, and drops bits outside the board.

@@ -1,23 +1,26 @@
-//! The boards that must be searched for each subproblem if a symmetry is used, and the weights of their solutions.
+//! The boards that must be searched for each subproblem if a symmetry is used, and the weights of
+//! their solutions.
 //!
-//! *Mirror.* Top-to-bottom reflection maps solutions to solutions, so the queen in the first column is restricted to
-//! the upper half. If it is in the middle row of an odd board, the queen in the second column is restricted instead.
-//! Each solution found counts twice.
+//! *Mirror.* Top-to-bottom reflection maps solutions to solutions, so the queen in the first column
+//! is restricted to the upper half. If it is in the middle row of an odd board, the queen in the
+//! second column is restricted instead. Each solution found counts twice.
 //!
-//! *Translation.* Vertical shifts of an empty torus map solutions to solutions, so the queen in the first column is
-//! restricted to row 0. Reflection in row 0 then restricts the queen in the second column to the upper half. This
-//! requires N to be odd, which is no restriction, because an even torus has no solutions. Each solution found counts 2N
-//! times.
+//! *Translation.* Vertical shifts of an empty torus map solutions to solutions, so the queen in the
+//! first column is restricted to row 0. Reflection in row 0 then restricts the queen in the second
+//! column to the upper half. This requires N to be odd, which is no restriction, because an even
+//! torus has no solutions. Each solution found counts 2N times.
 //!
-//! *Eightfold.* This uses all rotations and reflections. Each side of the board has one queen. The *rank* of that queen
-//! is its distance from the nearer end of the side: 0 in a corner, and at most (N-1)/2 in the middle. Rotations and
-//! reflections map sides to sides and preserve ranks. So every solution has an image whose west queen (first column,
-//! row a) has the highest rank of the four and is in the upper half, a <= (N-1)/2. Only such images are counted. On the
-//! other three sides, the squares of higher rank are blocked. This prunes the search and works with every kernel.
+//! *Eightfold.* This uses all rotations and reflections. Each side of the board has one queen. The
+//! *rank* of that queen is its distance from the nearer end of the side: 0 in a corner, and at most
+//! (N-1)/2 in the middle. Rotations and reflections map sides to sides and preserve ranks. So every
+//! solution has an image whose west queen (first column, row a) has the highest rank of the four
+//! and is in the upper half, a <= (N-1)/2. Only such images are counted. On the other three sides,
+//! the squares of higher rank are blocked. This prunes the search and works with every kernel.
 //!
-//! Several sides may be tied for the highest rank a < (N-1)/2. Each of the other sides has two squares of rank a, and a
-//! west queen at (row a, column 0) attacks one of them. So the queen of a tied side is on the other square, which is
-//! the image of the west queen's square under a rotation:
+//! Several sides may be tied for the highest rank a < (N-1)/2. Each of the other sides has two
+//! squares of rank a, and a west queen at (row a, column 0) attacks one of them. So the queen of a
+//! tied side is on the other square, which is the image of the west queen's square under a
+//! rotation:
 //!
 //! | tied side | square (row, column) |
 //! | --- | --- |
@@ -25,10 +28,11 @@
 //! | east | (N-1-a, N-1) |
 //! | south | (N-1, a) |
 //!
-//! A solution with t tied sides, including the west side, has t images with the highest rank in the west, one for each
-//! rotation that moves a tied side there. If a rotation maps the solution to itself, its orbit and the number of these
-//! images shrink by the same factor. So each image has weight 8/t. If the images differ in *which* sides are tied, it
-//! is enough to count one of them with weight 8. The table gives the number of images for an orbit of eight:
+//! A solution with t tied sides, including the west side, has t images with the highest rank in the
+//! west, one for each rotation that moves a tied side there. If a rotation maps the solution to
+//! itself, its orbit and the number of these images shrink by the same factor. So each image has
+//! weight 8/t. If the images differ in *which* sides are tied, it is enough to count one of them
+//! with weight 8. The table gives the number of images for an orbit of eight:
 //!
 //! | tied with west | images | counted | weight |
 //! | --- | --- | --- | --- |
@@ -38,16 +42,16 @@
 //! | two sides | 3, one for each pair of tied sides | south and east | 8 |
 //! | all sides | 4, with the same ties | all | 2 |
 //!
-//! If N is odd and the west queen is in the middle row, it attacks the middle squares of all other sides, so there are
-//! no ties. Top-to-bottom reflection maps such solutions to each other, so the queen in the second column is restricted
-//! to the upper half. The weight is 8.
+//! If N is odd and the west queen is in the middle row, it attacks the middle squares of all other
+//! sides, so there are no ties. Top-to-bottom reflection maps such solutions to each other, so the
+//! queen in the second column is restricted to the upper half. The weight is 8.
 
 use super::position::Squares;
 use crate::board::Board;
 use crate::engine::choice::Symmetry;
 
-/// A board to search and the weight of its solutions. Subproblems with the first queen in the same row share their
-/// cases.
+/// A board to search and the weight of its solutions. Subproblems with the first queen in the same
+/// row share their cases.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
     /// The board, with additional squares blocked to exclude solutions that other cases cover.
@@ -56,10 +60,11 @@ pub(super) struct Case {
     pub(super) weight: u64,
 }
 
-/// Returns the cases of all subproblems whose first queen is in row `a`, or of the only subproblem if N < 2.
+/// Returns the cases of all subproblems whose first queen is in row `a`, or of the only subproblem
+/// if N < 2.
 ///
-/// The number of solutions of the board is the sum, over all cases of all subproblems, of the number of completions
-/// times the weight.
+/// The number of solutions of the board is the sum, over all cases of all subproblems, of the
+/// number of completions times the weight.
 pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     let (n, squares) = (board.n(), Squares::of(board));
     let one = |weight| vec![Case { squares, weight }];
@@ -80,8 +85,8 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     }
 }
 
-/// Restricts a board to solutions in which the queens of the `tied` sides have rank `a`, like the west queen, and the
-/// others have lower ranks.
+/// Restricts a board to solutions in which the queens of the `tied` sides have rank `a`, like the
+/// west queen, and the others have lower ranks.
 fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
     let n = squares.n;
     for side in [Side::North, Side::East, Side::South] {

@@ -22,12 +22,7 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
-    let solver = Solver {
-        cut,
-        kernel,
-        mirrored: false,
-        call_depth: call_depth.min(board.n()),
-    };
+    let solver = Solver { cut, kernel, mirrored: false, call_depth: call_depth.min(board.n()) };
     let (mut worker, never) = (solver.worker(), CancelToken::new());
     let mut sum = 0;
     for index in 0..subproblems {
@@ -88,7 +83,8 @@ fn an_unsolvable_torus_has_no_subproblems() {
     }
 }
 
-/// Places a queen in each of the first columns, as long as there are free rows. Each choice selects one of these rows.
+/// Places a queen in each of the first columns, as long as there are free rows. Each choice selects
+/// one of these rows.
 fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     choices.iter().fold(Position::EMPTY, |position, &choice| {
         if position.column == squares.n {
@@ -117,7 +113,8 @@ fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), Tes
 }
 
 proptest! {
-    /// Checks that flipping a position is the same as placing the flipped queens on the flipped board.
+    /// Checks that flipping a position is the same as placing the flipped queens on the flipped
+    /// board.
     #[test]
     fn positions_turn_upside_down_with_their_queens(
         n in 1..=MAX_N,
@@ -163,7 +160,8 @@ proptest! {
         same_as_reference(&squares, place_some(&squares, &choices))?;
     }
 
-    /// Tests the largest boards, with some queens placed and few open rows in each remaining column.
+    /// Tests the largest boards, with some queens placed and few open rows in each remaining
+    /// column.
     #[test]
     fn large_boards(
         n in 28..=MAX_N,

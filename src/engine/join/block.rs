@@ -1,10 +1,11 @@
 //! Blocks of 512 east patterns, with look-up tables that match a query against the whole block.
 //!
-//! The patterns are transposed into bit planes: plane b marks the patterns without bit b. A bit is *open* if some
-//! patterns have it and others do not. The open bits are divided into **fields** of up to seven bits. As in the Method
-//! of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev, 1970), each field has a table with a row for each value of
-//! the field. The row is the AND of the planes of the value's bits, so it marks the patterns that have none of these
-//! bits. A **visit** looks up each field of a query, ANDs the rows and counts the set bits.
+//! The patterns are transposed into bit planes: plane b marks the patterns without bit b. A bit is
+//! *open* if some patterns have it and others do not. The open bits are divided into **fields** of
+//! up to seven bits. As in the Method of Four Russians (Arlazarov, Dinic, Kronrod and Faradzev,
+//! 1970), each field has a table with a row for each value of the field. The row is the AND of the
+//! planes of the value's bits, so it marks the patterns that have none of these bits. A **visit**
+//! looks up each field of a query, ANDs the rows and counts the set bits.
 
 use std::ops::Range;
 
@@ -20,15 +21,13 @@ const LAST: usize = (1 << FIELD) - 1;
 /// Maximum number of fields.
 const MAX_LOOKUPS: usize = 9;
 
-/// Number of zeros appended to a query before its fields are extracted. Each value is then a multiple of eight, so an
-/// addressing mode with a scale of eight reaches its row of 64 bytes.
+/// Number of zeros appended to a query before its fields are extracted. Each value is then a
+/// multiple of eight, so an addressing mode with a scale of eight reaches its row of 64 bytes.
 const ZEROS: u32 = 3;
-const _: () = assert!(
-    2 * MAX_N - 4 + ZEROS as usize <= 64,
-    "a pattern has room for zeros"
-);
+const _: () = assert!(2 * MAX_N - 4 + ZEROS as usize <= 64, "a pattern has room for zeros");
 
-/// Look-up tables and bit planes of a block. There are 32 planes for the low words and 32 for the high words.
+/// Look-up tables and bit planes of a block. There are 32 planes for the low words and 32 for the
+/// high words.
 #[derive(Debug)]
 pub(crate) struct BlockTables {
     rows: [[Row; LAST + 1]; MAX_LOOKUPS],
@@ -58,8 +57,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// Divides the open bits into fields of nearly equal width. Their number is the smallest possible or one more,
-    /// whichever is faster for `queries` queries.
+    /// Divides the open bits into fields of nearly equal width. Their number is the smallest
+    /// possible or one more, whichever is faster for `queries` queries.
     fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
@@ -110,10 +109,9 @@ impl Summary {
     /// Combines the summaries of several blocks.
     pub(crate) fn of(blocks: &[Self]) -> Self {
         let none = Self { all: !0, any: 0 };
-        blocks.iter().fold(none, |sum, block| Self {
-            all: sum.all & block.all,
-            any: sum.any | block.any,
-        })
+        blocks
+            .iter()
+            .fold(none, |sum, block| Self { all: sum.all & block.all, any: sum.any | block.any })
     }
 }
 
@@ -159,11 +157,7 @@ impl Task for Summarize<'_> {
                 }
             }
             let fold = |words: I::Words, with: fn(u32, u32) -> u32| {
-                words
-                    .to_array()
-                    .into_iter()
-                    .reduce(with)
-                    .expect("a vector has words")
+                words.to_array().into_iter().reduce(with).expect("a vector has words")
             };
             let [and, or]: [fn(u32, u32) -> u32; 2] = [|a, b| a & b, |a, b| a | b];
             to.push(Summary {
@@ -174,9 +168,9 @@ impl Task for Summarize<'_> {
     }
 }
 
-/// Builds the tables of a block that will be matched with `queries` queries, and returns the number of look-ups per
-/// query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the `open` bits, which some patterns of
-/// the block have and others do not.
+/// Builds the tables of a block that will be matched with `queries` queries, and returns the number
+/// of look-ups per query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the
+/// `open` bits, which some patterns of the block have and others do not.
 pub(crate) fn build(
     isa: Blocks,
     list: &List,
@@ -185,13 +179,7 @@ pub(crate) fn build(
     queries: usize,
     tables: &mut BlockTables,
 ) -> usize {
-    let task = Build {
-        list,
-        range,
-        open,
-        queries,
-        tables,
-    };
+    let task = Build { list, range, open, queries, tables };
     isa.run(list.is_wide(), task)
 }
 
@@ -208,36 +196,20 @@ impl Task for Build<'_> {
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
-        let Self {
-            list,
-            range,
-            open,
-            queries,
-            tables,
-        } = self;
-        // The padding after the last pattern is transposed too. The first row of the first field masks it out.
-        let words = [
-            (list.low(), open as u32),
-            (list.high(), (open >> 32) as u32),
-        ];
+        let Self { list, range, open, queries, tables } = self;
+        // The padding after the last pattern is transposed too. The first row of the first field
+        // masks it out.
+        let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
         for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
             if open != 0 {
                 let block = words.lines()[range.start / 16..].first_chunk();
                 isa.planes(block.expect("lists have room for whole blocks"), planes);
             }
         }
-        let fields = if I::EXTRACTS {
-            Fields::equal(open, queries)
-        } else {
-            Fields::windows(open)
-        };
+        let fields = if I::EXTRACTS { Fields::equal(open, queries) } else { Fields::windows(open) };
         tables.fields = fields;
         for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
-            let first = if field == 0 {
-                valid(range.len())
-            } else {
-                Row::FULL
-            };
+            let first = if field == 0 { valid(range.len()) } else { Row::FULL };
             let rows = &mut tables.rows[field];
             let planes = tables.planes.as_flattened();
             rows[0] = first;
@@ -269,7 +241,8 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight class of queries.
+/// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight
+/// class of queries.
 pub(crate) fn scan(isa: Blocks, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
     isa.run(queries.list.is_wide(), Scan { tables, queries })
 }
@@ -341,8 +314,8 @@ fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
     high | u64::from(low)
 }
 
-/// Returns the patterns of the block that are disjoint from a query. Without PEXT, the mask of each field lets the
-/// compiler omit bounds checks.
+/// Returns the patterns of the block that are disjoint from a query. Without PEXT, the mask of each
+/// field lets the compiler omit bounds checks.
 #[inline(always)]
 fn visit<I: InstructionSet, const LOOKUPS: usize>(
     isa: I,
@@ -356,18 +329,14 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
         let row = if I::EXTRACTS {
             let zeros = (1 << ZEROS) - 1;
             let value = isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros) as usize;
-            // SAFETY: a field has at most seven bits, and `ZEROS` zeros are extracted below them. So the offset is that
-            // of one of the 128 rows.
+            // SAFETY: a field has at most seven bits, and `ZEROS` zeros are extracted below them.
+            // So the offset is that of one of the 128 rows.
             unsafe { &*rows.as_ptr().byte_add(value * (size_of::<Row>() >> ZEROS)) }
         } else {
             let value = (query & fields.bits[field]) >> fields.shifts[field];
             &rows[value as usize & LAST]
         };
-        bits = if field == 0 {
-            isa.bits(row)
-        } else {
-            bits.and(isa.bits(row))
-        };
+        bits = if field == 0 { isa.bits(row) } else { bits.and(isa.bits(row)) };
     }
     bits
 }

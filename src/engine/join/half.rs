@@ -1,8 +1,9 @@
 //! Generates half-boards: all ways to place queens in one half of the board on a given set of rows.
 //!
-//! A half-board combines a placement on the north quadrant with one on the south quadrant that uses the other columns.
-//! The two are compatible iff their patterns are disjoint (see [`super::pattern`]). The half-board's pattern is the
-//! union of theirs. Each pattern of the shorter list is tested against the longer list, one vector at a time.
+//! A half-board combines a placement on the north quadrant with one on the south quadrant that uses
+//! the other columns. The two are compatible iff their patterns are disjoint (see
+//! [`super::pattern`]). The half-board's pattern is the union of theirs. Each pattern of the
+//! shorter list is tested against the longer list, one vector at a time.
 
 use std::ops::Range;
 
@@ -100,7 +101,8 @@ pub(crate) struct Quadrants<'a> {
     pub(crate) south: &'a RowLists,
 }
 
-/// Class of half-boards, defined by the occupied long diagonals, the column sets and the queen in the middle row.
+/// Class of half-boards, defined by the occupied long diagonals, the column sets and the queen in
+/// the middle row.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
     /// Occupancy of the long diagonals in the north and in the south quadrant.
@@ -113,10 +115,7 @@ pub(crate) struct Class {
 impl Class {
     /// Returns this class if `holds` is true, or an empty class otherwise.
     pub(crate) fn only_if(self, holds: bool) -> Self {
-        Self {
-            ranks: if holds { self.ranks } else { 0..0 },
-            ..self
-        }
+        Self { ranks: if holds { self.ranks } else { 0..0 }, ..self }
     }
 }
 
@@ -127,15 +126,17 @@ pub(crate) enum Middle {
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, if the other columns of the north quadrant, except the centre column, compare greater than this set.
+    /// Elsewhere, if the other columns of the north quadrant, except the centre column, compare
+    /// greater than this set.
     Greater(u32),
     /// Elsewhere, if these columns equal this set.
     Equal(u32),
 }
 
 impl Middle {
-    /// Returns the slices of the list of north-quadrant placements on the given columns. Slices are ordered by the
-    /// column of the queen in the middle row. The higher this column, the smaller the mask of the other columns.
+    /// Returns the slices of the list of north-quadrant placements on the given columns. Slices are
+    /// ordered by the column of the queen in the middle row. The higher this column, the smaller
+    /// the mask of the other columns.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -160,25 +161,20 @@ impl Middle {
 }
 
 impl Quadrants<'_> {
-    /// Returns the class of half-boards that occupy the given long diagonals and have no queen on the centre square.
+    /// Returns the class of half-boards that occupy the given long diagonals and have no queen on
+    /// the centre square.
     pub(crate) fn class(&self, long: (LongDiagonals, LongDiagonals)) -> Class {
-        Class {
-            long,
-            ranks: 0..self.column_sets.len(),
-            middle: Middle::Elsewhere,
-        }
+        Class { long, ranks: 0..self.column_sets.len(), middle: Middle::Elsewhere }
     }
 
-    /// Returns the classes of half-boards that occupy a long diagonal: first those of weight 2, then those of weight 4.
-    /// The comparisons implement rule 4 of [`super::symmetry`].
+    /// Returns the classes of half-boards that occupy a long diagonal: first those of weight 2,
+    /// then those of weight 4. The comparisons implement rule 4 of [`super::symmetry`].
     pub(crate) fn by_reflection(
         &self,
         [falling, rising]: [Comparison; 2],
     ) -> ([Class; 2], [Class; 4]) {
-        let [falling, falling_equal] = self.compared(
-            (LongDiagonals::Occupied, LongDiagonals::Unoccupied),
-            falling,
-        );
+        let [falling, falling_equal] =
+            self.compared((LongDiagonals::Occupied, LongDiagonals::Unoccupied), falling);
         let [rising, rising_equal] =
             self.compared((LongDiagonals::Unoccupied, LongDiagonals::Occupied), rising);
         let both = self.class((LongDiagonals::Occupied, LongDiagonals::Occupied));
@@ -187,14 +183,12 @@ impl Quadrants<'_> {
             let none = both.clone().only_if(false);
             return (twice, [both, falling, rising, none]);
         }
-        // One of these ranges starts at the first rank, and the other ends at the last one. Where possible, they are
-        // merged with the class that occupies both diagonals, because longer lists are faster.
+        // One of these ranges starts at the first rank, and the other ends at the last one. Where
+        // possible, they are merged with the class that occupies both diagonals, because longer
+        // lists are faster.
         let (f, r) = (falling.ranks, rising.ranks);
-        let only_rising = if r.start < f.start {
-            r.start..r.end.min(f.start)
-        } else {
-            r.start.max(f.end)..r.end
-        };
+        let only_rising =
+            if r.start < f.start { r.start..r.end.min(f.start) } else { r.start.max(f.end)..r.end };
         let common = f.start.max(r.start)..f.end.min(r.end);
         let neither = f.end.min(r.end)..f.start.max(r.start);
         let four_times = [
@@ -203,15 +197,12 @@ impl Quadrants<'_> {
             (LongDiagonals::Occupied, LongDiagonals::Occupied, neither),
             (LongDiagonals::Occupied, LongDiagonals::Any, f),
         ];
-        let class = |(north, south, ranks)| Class {
-            long: (north, south),
-            ranks,
-            ..both.clone()
-        };
+        let class = |(north, south, ranks)| Class { long: (north, south), ranks, ..both.clone() };
         (twice, four_times.map(class))
     }
 
-    /// Returns the classes that replace those of [`by_reflection`](Self::by_reflection) if rule 4 is not used.
+    /// Returns the classes that replace those of [`by_reflection`](Self::by_reflection) if rule 4
+    /// is not used.
     #[cfg(test)]
     pub(crate) fn without_reflection(&self) -> ([Class; 2], [Class; 4]) {
         let [falling, rising, both] = [
@@ -224,49 +215,33 @@ impl Quadrants<'_> {
         ([falling, rising], [both, none.clone(), none.clone(), none])
     }
 
-    /// Returns two classes of half-boards that occupy only one long diagonal: first those with greater columns than
-    /// their reflection, then those with the same columns.
+    /// Returns two classes of half-boards that occupy only one long diagonal: first those with
+    /// greater columns than their reflection, then those with the same columns.
     fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Class; 2] {
         let class = self.class(long);
-        let Comparison {
-            part,
-            columns,
-            rows,
-        } = comparison;
+        let Comparison { part, columns, rows } = comparison;
         if part == Part::North && self.north.is_cut() {
-            return [Middle::Greater(rows), Middle::Equal(rows)].map(|middle| Class {
-                middle,
-                ..class.clone()
-            });
+            return [Middle::Greater(rows), Middle::Equal(rows)]
+                .map(|middle| Class { middle, ..class.clone() });
         }
-        // North and south use complementary columns: as the rank grows, one mask grows and the other shrinks.
+        // North and south use complementary columns: as the rank grows, one mask grows and the
+        // other shrinks.
         let [greater, equal] = if part == Part::North {
-            let below = |bound| {
-                self.column_sets
-                    .partition_point(|set| set & columns < bound)
-            };
-            [
-                below(rows + 1)..class.ranks.end,
-                below(rows)..below(rows + 1),
-            ]
+            let below = |bound| self.column_sets.partition_point(|set| set & columns < bound);
+            [below(rows + 1)..class.ranks.end, below(rows)..below(rows + 1)]
         } else {
-            let at_least = |bound| {
-                self.column_sets
-                    .partition_point(|set| !set & columns >= bound)
-            };
+            let at_least = |bound| self.column_sets.partition_point(|set| !set & columns >= bound);
             [0..at_least(rows + 1), at_least(rows + 1)..at_least(rows)]
         };
-        [greater, equal].map(|ranks| Class {
-            ranks,
-            ..class.clone()
-        })
+        [greater, equal].map(|ranks| Class { ranks, ..class.clone() })
     }
 }
 
 /// Selection of half-boards to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Selects the column sets of the north quadrant whose rank is congruent to `part` modulo `parts`.
+    /// Selects the column sets of the north quadrant whose rank is congruent to `part` modulo
+    /// `parts`.
     pub(crate) part: usize,
     pub(crate) parts: usize,
     /// Bits of the high word that must be clear, and those that must be set.
@@ -280,16 +255,12 @@ impl Selection {
 
     /// Selects share `part` of `parts`.
     pub(crate) const fn share(part: usize, parts: usize) -> Self {
-        Self {
-            part,
-            parts,
-            excluded: 0,
-            required: 0,
-        }
+        Self { part, parts, excluded: 0, required: 0 }
     }
 }
 
-/// Appends the patterns of the selected half-boards in the given classes. Narrow patterns require [`Selection::ALL`].
+/// Appends the patterns of the selected half-boards in the given classes. Narrow patterns require
+/// [`Selection::ALL`].
 pub(crate) fn join(
     isa: Blocks,
     quadrants: Quadrants<'_>,
@@ -298,12 +269,7 @@ pub(crate) fn join(
     to: &mut List,
 ) -> Result<(), Stopped> {
     assert!(to.is_wide() || selection == Selection::ALL);
-    let task = Join {
-        quadrants,
-        classes,
-        selection,
-        to,
-    };
+    let task = Join { quadrants, classes, selection, to };
     isa.run(task.to.is_wide(), task)
 }
 
@@ -342,8 +308,8 @@ impl Task for Join<'_> {
     }
 }
 
-/// Runs [`join`] with the selection enabled or disabled at compile time. The lists are so short that a run-time test
-/// would be measurable.
+/// Runs [`join`] with the selection enabled or disabled at compile time. The lists are so short
+/// that a run-time test would be measurable.
 #[inline(always)]
 fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
@@ -369,11 +335,10 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             let slices = if is_whole {
                 norths.whole.clone()
             } else {
-                class
-                    .middle
-                    .slices(quadrants.column_sets[rank], centre_column)
+                class.middle.slices(quadrants.column_sets[rank], centre_column)
             };
-            // SAFETY: `rank` is below the number of column sets, and the north quadrant has one slice per column.
+            // SAFETY: `rank` is below the number of column sets, and the north quadrant has one
+            // slice per column.
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),
@@ -385,18 +350,15 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
                 continue;
             }
             let (a, b) = ((a, north.named), (b, south.named));
-            let (short, long) = if a.0.len() < b.0.len() {
-                (a, b)
-            } else {
-                (b, a)
-            };
+            let (short, long) = if a.0.len() < b.0.len() { (a, b) } else { (b, a) };
             join_lists::<I, WIDE, SOME>(isa, short, long, selection, out)?;
         }
     }
     Ok(())
 }
 
-/// Appends the selected unions of disjoint pairs of two lists. Each list comes with the mask of its pattern bits.
+/// Appends the selected unions of disjoint pairs of two lists. Each list comes with the mask of its
+/// pattern bits.
 #[inline(always)]
 fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,

@@ -6,7 +6,8 @@ use std::ops::Range;
 use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, U32s};
 
-/// Number of words that may be read and written past the end of a list. This is the size of the widest vector.
+/// Number of words that may be read and written past the end of a list. This is the size of the
+/// widest vector.
 pub(crate) const PAD: usize = 16;
 
 /// Number of patterns in a block. Blocks are always read as a whole.
@@ -17,8 +18,9 @@ const LINE: usize = 16;
 
 /// Words aligned to 64 bytes and allocated in whole blocks.
 ///
-/// The words are stored in an ordinary `Vec`, and the first few are skipped for alignment. This allows the allocator
-/// to move whole pages when the vector grows. An aligned allocation would be copied each time.
+/// The words are stored in an ordinary `Vec`, and the first few are skipped for alignment. This
+/// allows the allocator to move whole pages when the vector grows. An aligned allocation would be
+/// copied each time.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedWords {
     words: Vec<u32>,
@@ -46,10 +48,7 @@ impl AlignedWords {
         let reserved = self.words.try_reserve_exact(more);
         reserved.map_err(|_| Stopped::OutOfMemory { asked })?;
         self.words.resize(words, 0);
-        let first = self
-            .words
-            .as_ptr()
-            .align_offset(size_of::<Aligned<[u32; LINE]>>());
+        let first = self.words.as_ptr().align_offset(size_of::<Aligned<[u32; LINE]>>());
         assert!(first < LINE, "a vector of words can be aligned");
         if first != self.first {
             let old = self.first..self.first + LINE * self.lines;
@@ -71,7 +70,8 @@ impl AlignedWords {
 
     /// Returns the words as cache lines.
     pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
-        // SAFETY: any sixteen words are a valid line. No words are left over, because `resize` aligned the first one.
+        // SAFETY: any sixteen words are a valid line. No words are left over, because `resize`
+        // aligned the first one.
         unsafe { self.words().align_to() }.1
     }
 
@@ -86,10 +86,12 @@ impl AlignedWords {
     }
 }
 
-/// A list of patterns. The low words are stored in one array and, if patterns have more than 32 bits, the high words in
-/// another. Loops over lists are generic over a constant `WIDE`, which enables the high words.
+/// A list of patterns. The low words are stored in one array and, if patterns have more than 32
+/// bits, the high words in another. Loops over lists are generic over a constant `WIDE`, which
+/// enables the high words.
 ///
-/// The capacity always exceeds `len` by at least [`PAD`], so that whole vectors can be read and written at the end.
+/// The capacity always exceeds `len` by at least [`PAD`], so that whole vectors can be read and
+/// written at the end.
 #[derive(Debug)]
 pub(crate) struct List {
     low: AlignedWords,
@@ -108,12 +110,8 @@ impl Default for List {
 impl List {
     /// Creates an empty list. If `wide` is set, patterns have more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
-        let mut list = Self {
-            low: AlignedWords::default(),
-            high: AlignedWords::default(),
-            len: 0,
-            wide,
-        };
+        let mut list =
+            Self { low: AlignedWords::default(), high: AlignedWords::default(), len: 0, wide };
         list.reserve(0).expect("there is memory for a block");
         list
     }
@@ -143,11 +141,7 @@ impl List {
     #[inline(never)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         self.low.grow(n + PAD)?;
-        if self.wide {
-            self.high.grow(n + PAD)
-        } else {
-            Ok(())
-        }
+        if self.wide { self.high.grow(n + PAD) } else { Ok(()) }
     }
 
     /// Creates a list that contains only the empty pattern.
@@ -158,16 +152,12 @@ impl List {
         Ok(list)
     }
 
-    /// Copies the list without its unused capacity. The high words are copied only if `wide` is set.
+    /// Copies the list without its unused capacity. The high words are copied only if `wide` is
+    /// set.
     pub(crate) fn exact_copy(&self, wide: bool) -> Result<Self, Stopped> {
         let words = self.len + PAD;
         let high = if wide { words } else { 0 };
-        Ok(Self {
-            low: self.low.first(words)?,
-            high: self.high.first(high)?,
-            len: self.len,
-            wide,
-        })
+        Ok(Self { low: self.low.first(words)?, high: self.high.first(high)?, len: self.len, wide })
     }
 
     /// Returns the size in bytes.
@@ -185,7 +175,8 @@ impl List {
         &self.high
     }
 
-    /// Returns the low and high words of a range of patterns. The high words are unspecified unless `WIDE` is set.
+    /// Returns the low and high words of a range of patterns. The high words are unspecified unless
+    /// `WIDE` is set.
     #[inline(always)]
     pub(crate) fn words<const WIDE: bool>(&self, range: Range<usize>) -> (&[u32], &[u32]) {
         let low = &self.low.words()[range.clone()];
@@ -220,19 +211,12 @@ impl List {
         Ok(())
     }
 
-    /// Returns the low words and the high words for writing. The high words of narrow patterns are an empty slice.
+    /// Returns the low words and the high words for writing. The high words of narrow patterns are
+    /// an empty slice.
     pub(crate) fn words_mut(&mut self) -> [&mut [u32]; 2] {
-        let Self {
-            low,
-            high,
-            len,
-            wide,
-        } = self;
+        let Self { low, high, len, wide } = self;
         let high_len = if *wide { *len } else { 0 };
-        [
-            &mut low.words_mut()[..*len],
-            &mut high.words_mut()[..high_len],
-        ]
+        [&mut low.words_mut()[..*len], &mut high.words_mut()[..high_len]]
     }
 
     /// Returns a writer that appends patterns.
@@ -251,16 +235,13 @@ impl List {
     #[inline(always)]
     fn capacity<const WIDE: bool>(&self) -> usize {
         let low = self.low.words().len();
-        let words = if WIDE {
-            low.min(self.high.words().len())
-        } else {
-            low
-        };
+        let words = if WIDE { low.min(self.high.words().len()) } else { low };
         words - PAD
     }
 }
 
-/// Read-only view of patterns: low words and, if `WIDE` is set, high words, each followed by [`PAD`] more words.
+/// Read-only view of patterns: low words and, if `WIDE` is set, high words, each followed by
+/// [`PAD`] more words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patterns<'a, const WIDE: bool> {
     low: *const u32,
@@ -274,16 +255,12 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
     ///
     /// # Safety
     ///
-    /// `low` must be valid for reading `len` + [`PAD`] words during `'a`, and so must `high` if `WIDE` is set.
+    /// `low` must be valid for reading `len` + [`PAD`] words during `'a`, and so must `high` if
+    /// `WIDE` is set.
     #[inline(always)]
     pub(crate) unsafe fn new(low: *const u32, high: *const u32, len: usize) -> Self {
         let words = PhantomData;
-        Self {
-            low,
-            high,
-            len,
-            words,
-        }
+        Self { low, high, len, words }
     }
 
     #[inline(always)]
@@ -291,7 +268,8 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         self.len
     }
 
-    /// Returns the low word and the high word of a pattern. The high word is 0 unless `WIDE` is set.
+    /// Returns the low word and the high word of a pattern. The high word is 0 unless `WIDE` is
+    /// set.
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> (u32, u32) {
         assert!(i < self.len);
@@ -324,10 +302,7 @@ impl<'a, I: InstructionSet, const WIDE: bool> Iterator for Vectors<'a, I, WIDE> 
         if self.left.len == 0 {
             return None;
         }
-        let vector = Vector {
-            isa: self.isa,
-            from: self.left,
-        };
+        let vector = Vector { isa: self.isa, from: self.left };
         self.left.low = self.left.low.wrapping_add(I::Words::LANES);
         self.left.high = self.left.high.wrapping_add(I::Words::LANES);
         self.left.len = self.left.len.saturating_sub(I::Words::LANES);
@@ -353,7 +328,8 @@ impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
     #[inline(always)]
     pub(crate) fn load(&self) -> (I::Words, I::Words) {
         const { assert!(I::Words::LANES <= PAD) };
-        // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most `PAD` words.
+        // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most
+        // `PAD` words.
         let (low, high) = unsafe {
             let low = &*self.from.low.cast();
             (low, if WIDE { &*self.from.high.cast() } else { low })
@@ -392,13 +368,14 @@ impl<const WIDE: bool> End<'_, WIDE> {
         Ok(())
     }
 
-    /// Appends the patterns in those lanes of a vector that are set in `keep`. Panics if the capacity was already
-    /// exceeded.
+    /// Appends the patterns in those lanes of a vector that are set in `keep`. Panics if the
+    /// capacity was already exceeded.
     #[inline(always)]
     pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };
         assert!(self.len <= self.capacity);
-        // SAFETY: both arrays have at least `capacity` + `PAD` words, and a vector has at most `PAD` words.
+        // SAFETY: both arrays have at least `capacity` + `PAD` words, and a vector has at most
+        // `PAD` words.
         unsafe {
             let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
             self.len += if WIDE {

@@ -1,13 +1,15 @@
 //! The `join` engine, which counts solutions as pairs of half-boards.
 //!
-//! A solution consists of an east and a west half-board that use complementary sets of rows. The **pattern** of a
-//! half-board is a bit mask of the occupied diagonals that cross the centre line. Two half-boards on complementary rows
-//! form a solution if their patterns are disjoint. The engine counts these pairs, one row set at a time:
+//! A solution consists of an east and a west half-board that use complementary sets of rows. The
+//! **pattern** of a half-board is a bit mask of the occupied diagonals that cross the centre line.
+//! Two half-boards on complementary rows form a solution if their patterns are disjoint. The engine
+//! counts these pairs, one row set at a time:
 //!
 //! 1. [`quadrant`] lists the placements on a quadrant for each set of rows and columns.
 //! 2. [`half`] joins placements on the north and south quadrants into half-boards.
 //! 3. [`symmetry`] selects the half-boards to count and determines their weights.
-//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`order`], [`mod@select`] and [`block`].
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`order`], [`mod@select`]
+//!    and [`block`].
 
 mod block;
 mod half;
@@ -59,9 +61,7 @@ pub(crate) struct Cut {
 impl Cut {
     pub(super) fn new(n: u32) -> Self {
         let n = n as usize;
-        Self {
-            row_sets: RowSets::new(n, size::centre(n)),
-        }
+        Self { row_sets: RowSets::new(n, size::centre(n)) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -72,22 +72,20 @@ impl Cut {
         self.row_sets.get(index).estimate(self.row_sets.n)
     }
 
-    /// Number of consecutive row sets that one thread counts together. Most of them share their southern rows. At
-    /// N = 18, counting row sets in random order takes 5 % more CPU time than counting them in sequence. Random runs of
-    /// 11 row sets take 2 % more, and runs of 64 take no more.
+    /// Number of consecutive row sets that one thread counts together. Most of them share their
+    /// southern rows. At N = 18, counting row sets in random order takes 5 % more CPU time than
+    /// counting them in sequence. Random runs of 11 row sets take 2 % more, and runs of 64 take no
+    /// more.
     pub(super) const RUN_LENGTH: usize = 64;
 
     pub(super) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         Memory::used(self.row_sets.n, threads, at_most)
     }
 
-    /// Returns a divisor of nearly all weights: 2 from rule 1 of [`symmetry`], times 2 from rules 2 to 4 for even N.
+    /// Returns a divisor of nearly all weights: 2 from rule 1 of [`symmetry`], times 2 from rules 2
+    /// to 4 for even N.
     pub(super) fn imposed_weight(&self) -> u32 {
-        if self.row_sets.n.is_multiple_of(2) {
-            4
-        } else {
-            2
-        }
+        if self.row_sets.n.is_multiple_of(2) { 4 } else { 2 }
     }
 }
 
@@ -131,10 +129,7 @@ impl Solver {
     }
 
     pub(super) fn worker(&self) -> Worker<'_> {
-        Worker {
-            solver: self,
-            scratch: Scratch::new(self.boards.layout.is_wide()),
-        }
+        Worker { solver: self, scratch: Scratch::new(self.boards.layout.is_wide()) }
     }
 }
 
@@ -163,12 +158,7 @@ impl Worker<'_> {
         sample: Option<usize>,
         cancel: &CancelToken,
     ) -> Result<u64, Stopped> {
-        let Solver {
-            boards,
-            cut,
-            mirrored,
-            stats,
-        } = self.solver;
+        let Solver { boards, cut, mirrored, stats } = self.solver;
         let mut set = cut.row_sets.get(index);
         if *mirrored {
             // The reversed row set has the same count and weights.

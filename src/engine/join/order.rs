@@ -1,8 +1,10 @@
-//! Order of the bits by which half-boards are sorted and partitioned. The bit that conflicts most often comes first.
+//! Order of the bits by which half-boards are sorted and partitioned. The bit that conflicts most
+//! often comes first.
 //!
-//! If a fraction p of the east patterns and a fraction q of the west patterns have a certain bit, partitioning by this
-//! bit saves a fraction p q of the pairs. Both fractions vary widely between row sets, and between the classes of one
-//! row set. Computing an order takes as long as a few thousand visits, so row sets with few pairs reuse an earlier one.
+//! If a fraction p of the east patterns and a fraction q of the west patterns have a certain bit,
+//! partitioning by this bit saves a fraction p q of the pairs. Both fractions vary widely between
+//! row sets, and between the classes of one row set. Computing an order takes as long as a few
+//! thousand visits, so row sets with few pairs reuse an earlier one.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,13 +12,15 @@ use std::ops::Range;
 use super::list::List;
 use super::select::Chosen;
 
-/// Approximate number of patterns sampled from each side. Counts then fit in a byte, even after rounding.
+/// Approximate number of patterns sampled from each side. Counts then fit in a byte, even after
+/// rounding.
 const SAMPLE: usize = 100;
 
 /// Number of pairs that may be counted with an order before it is recomputed.
 const PAIRS_PER_ORDER: usize = 1 << 24;
 
-/// Indices of pattern bits, starting with the bit that conflicts most often. Bits that never conflict are omitted.
+/// Indices of pattern bits, starting with the bit that conflicts most often. Bits that never
+/// conflict are omitted.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     bits: Vec<u8>,
@@ -25,7 +29,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Recomputes the order of the `open` bits from a sample of the given patterns, unless the old order can be reused.
+    /// Recomputes the order of the `open` bits from a sample of the given patterns, unless the old
+    /// order can be reused.
     pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
         let pairs = east.len() * west.len();
         if let Some(left) = self.pairs.checked_sub(pairs) {
@@ -36,8 +41,7 @@ impl Order {
         let is_reliable = east.len().min(west.len()) >= SAMPLE;
         self.pairs = if is_reliable { PAIRS_PER_ORDER } else { 0 };
         self.bits.clear();
-        self.bits
-            .extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
+        self.bits.extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
         let mut counts = [[0u8; 64]; 2];
         add(&mut counts[0], east, 0..east.len(), east.len());
         for range in &west.ranges {
@@ -46,8 +50,7 @@ impl Order {
         let [east, west] = counts.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
         self.bits.retain(|bit| conflicts(bit) > 0);
-        self.bits
-            .sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
+        self.bits.sort_unstable_by_key(|bit| Reverse(conflicts(bit)));
     }
 
     pub(crate) fn bits(&self) -> &[u8] {
@@ -55,7 +58,8 @@ impl Order {
     }
 }
 
-/// Adds to `totals` the number of sampled patterns that have each bit. `all` is the total length of the sampled ranges.
+/// Adds to `totals` the number of sampled patterns that have each bit. `all` is the total length of
+/// the sampled ranges.
 fn add(totals: &mut [u8; 64], list: &List, range: Range<usize>, all: usize) {
     // Each word contains eight counters.
     let mut counts = [0u64; 8];

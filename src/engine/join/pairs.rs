@@ -1,15 +1,18 @@
 //! Counts the disjoint pairs of two lists of patterns, testing hundreds of pairs at a time.
 //!
-//! The east patterns are sorted by the bits that conflict most often. The west patterns are called queries. Each step
-//! of a recursion divides whichever side is cheaper to divide. The recursion ends with a **block** of 512 east patterns
-//! and the queries that may be disjoint from some of them. There are three operations:
+//! The east patterns are sorted by the bits that conflict most often. The west patterns are called
+//! queries. Each step of a recursion divides whichever side is cheaper to divide. The recursion
+//! ends with a **block** of 512 east patterns and the queries that may be disjoint from some of
+//! them. There are three operations:
 //!
-//! - If there are many queries, they are **partitioned** by a bit. Queries with the bit are matched with a copy of the
-//!   east patterns that contains only those without it. The other queries are matched with all east patterns.
-//! - If the east patterns do not fit in the cache, or if there are few queries, the east patterns are **cut** into
-//!   contiguous ranges. If all patterns of a range have a bit, queries with this bit conflict with the whole range and
-//!   are **filtered** out.
-//! - A **visit** finds the patterns of a block that are disjoint from one query: see [`block`](super::block).
+//! - If there are many queries, they are **partitioned** by a bit. Queries with the bit are matched
+//!   with a copy of the east patterns that contains only those without it. The other queries are
+//!   matched with all east patterns.
+//! - If the east patterns do not fit in the cache, or if there are few queries, the east patterns
+//!   are **cut** into contiguous ranges. If all patterns of a range have a bit, queries with this
+//!   bit conflict with the whole range and are **filtered** out.
+//! - A **visit** finds the patterns of a block that are disjoint from one query: see
+//!   [`block`](super::block).
 
 use std::ops::Range;
 
@@ -21,8 +24,9 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
 
-/// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned only if there are at
-/// least twice as many. At N = 22, a minimum of 1,000 is equally fast and one of 2,600 takes 5 % longer.
+/// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned
+/// only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally fast and one
+/// of 2,600 takes 5 % longer.
 const MIN_PART: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut in one step.
 const PIECES: usize = 4;
@@ -67,26 +71,24 @@ struct Level {
 
 impl Level {
     fn new(wide: bool) -> Self {
-        Self {
-            west: Queries::new(wide),
-            east: List::new(wide),
-            summaries: Vec::new(),
-            next: None,
-        }
+        Self { west: Queries::new(wide), east: List::new(wide), summaries: Vec::new(), next: None }
     }
 }
 
-/// Returns the number of bits by which `queries` queries are partitioned, assuming that all parts have the same size.
+/// Returns the number of bits by which `queries` queries are partitioned, assuming that all parts
+/// have the same size.
 ///
-/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building a block takes as
-/// long as about 250 visits, so partitioning pays off if each part has a few thousand queries.
+/// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building
+/// a block takes as long as about 250 visits, so partitioning pays off if each part has a few
+/// thousand queries.
 fn split_bits(wide: bool, queries: usize) -> usize {
     let part = MIN_PART[usize::from(wide)];
     (queries / part).checked_ilog2().unwrap_or(0) as usize
 }
 
-/// Sorts east patterns by the bits that conflict most often, skipping those by which the queries will be partitioned.
-/// `queries` is the number of all queries, and `west` contains some or all of them.
+/// Sorts east patterns by the bits that conflict most often, skipping those by which the queries
+/// will be partitioned. `queries` is the number of all queries, and `west` contains some or all of
+/// them.
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
@@ -104,19 +106,16 @@ pub(crate) fn sort_east(
         let blocks = east.len().div_ceil(BLOCK);
         let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
         let enough = blocks.ilog2() as usize + more;
-        let split = if east.len() <= BLOCK {
-            0
-        } else {
-            split_bits(east.is_wide(), queries)
-        };
+        let split = if east.len() <= BLOCK { 0 } else { split_bits(east.is_wide(), queries) };
         let bits = order.bits().get(split..).unwrap_or_default();
         sort(isa, &bits[..enough.min(bits.len())], east, spare)
     })
 }
 
-/// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of queries. All queries
-/// must have the `required` bits and agree on all bits that are not `open`. If `kept` is true, the queries keep their
-/// order, and only the first weight class is counted. Panics if the number of pairs does not fit in 64 bits.
+/// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of
+/// queries. All queries must have the `required` bits and agree on all bits that are not `open`. If
+/// `kept` is true, the queries keep their order, and only the first weight class is counted. Panics
+/// if the number of pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),
@@ -127,20 +126,8 @@ pub(crate) fn count(
 ) -> Result<[u64; 3], Stopped> {
     let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
-    let PairScratch {
-        spare,
-        order,
-        level,
-        tables,
-    } = scratch;
-    let mut count = Count {
-        isa,
-        order: order.bits(),
-        tables,
-        counts: [0; 3],
-        probe,
-        cancel,
-    };
+    let PairScratch { spare, order, level, tables } = scratch;
+    let mut count = Count { isa, order: order.bits(), tables, counts: [0; 3], probe, cancel };
     let node = |west, ranges| Node {
         east,
         range: 0..east.len(),
@@ -215,16 +202,9 @@ impl Count<'_, '_> {
         if node.excluded != 0 {
             let (range, left) = (node.range, &mut level.east);
             self.probe.record(|stats| stats.filtered += len as u64);
-            self.probe.time(Phase::Filter, || {
-                exclude(isa, east, range, node.excluded, left)
-            })?;
-            let node = Node {
-                east: left,
-                range: 0..left.len(),
-                excluded: 0,
-                summaries: None,
-                ..node
-            };
+            self.probe.time(Phase::Filter, || exclude(isa, east, range, node.excluded, left))?;
+            let node =
+                Node { east: left, range: 0..left.len(), excluded: 0, summaries: None, ..node };
             return self.count(node, next);
         }
         let is_cheap = len <= CACHED || len < LONGER * queries;
@@ -235,9 +215,9 @@ impl Count<'_, '_> {
             && is_cheap
             && let Some(&bit) = bits.find(|&bit| open >> bit & 1 == 1)
         {
-            let halves = self.probe.time(Phase::Sort, || {
-                node.west.partition(isa, bit, node.other, &node.ranges)
-            })?;
+            let halves = self
+                .probe
+                .time(Phase::Sort, || node.west.partition(isa, bit, node.other, &node.ranges))?;
             for (ranges, excluded) in halves.into_iter().zip([1 << bit, 0]) {
                 let half = Node {
                     range: node.range.clone(),
@@ -276,7 +256,8 @@ impl Count<'_, '_> {
                 self.block(east, range, open, &queries);
                 continue;
             }
-            // Copy the queries if this range may partition them, which overwrites them. Other ranges need them too.
+            // Copy the queries if this range may partition them, which overwrites them. Other
+            // ranges need them too.
             let (west, other, ranges) = if all == 0 && !is_many {
                 (&mut *node.west, node.other, node.ranges.clone())
             } else {
@@ -284,15 +265,8 @@ impl Count<'_, '_> {
                 let ranges = left.ranges();
                 (&mut *left, false, ranges)
             };
-            let part = Node {
-                range,
-                west,
-                other,
-                ranges,
-                open,
-                summaries: Some(summaries),
-                ..node
-            };
+            let part =
+                Node { range, west, other, ranges, open, summaries: Some(summaries), ..node };
             self.count(part, next)?;
         }
         Ok(())
@@ -301,13 +275,12 @@ impl Count<'_, '_> {
     /// Copies the queries that have none of the given bits to `to`.
     fn filter(&mut self, from: &Chosen<'_>, bits: u64, to: &mut Queries) -> Result<(), Stopped> {
         let isa = self.isa;
-        self.probe
-            .record(|stats| stats.filtered += from.len() as u64);
-        self.probe
-            .time(Phase::Filter, || filter(isa, from, bits, to))
+        self.probe.record(|stats| stats.filtered += from.len() as u64);
+        self.probe.time(Phase::Filter, || filter(isa, from, bits, to))
     }
 
-    /// Returns the queries that have none of the given bits. If `bits` is not zero, they are copied to `to`.
+    /// Returns the queries that have none of the given bits. If `bits` is not zero, they are copied
+    /// to `to`.
     fn without<'a>(
         &mut self,
         from: Chosen<'a>,
@@ -321,16 +294,16 @@ impl Count<'_, '_> {
         Ok(to.all())
     }
 
-    /// Counts the disjoint pairs of a block and the queries. They can conflict only in the `open` bits.
+    /// Counts the disjoint pairs of a block and the queries. They can conflict only in the `open`
+    /// bits.
     fn block(&mut self, east: &List, range: Range<usize>, open: u64, west: &Chosen<'_>) {
         let queries = west.len();
         if queries == 0 {
             return;
         }
         let (isa, size, tables) = (self.isa, range.len(), &mut *self.tables);
-        let lookups = self.probe.time(Phase::Build, || {
-            build(isa, east, range, open, queries, tables)
-        });
+        let lookups =
+            self.probe.time(Phase::Build, || build(isa, east, range, open, queries, tables));
         let found = self.probe.time(Phase::Scan, || scan(isa, tables, west));
         for (count, more) in self.counts.iter_mut().zip(found) {
             *count += more;
@@ -359,11 +332,7 @@ pub(crate) struct Prefix {
 
 impl Prefix {
     /// The class of all queries.
-    pub(crate) const ALL: Self = Self {
-        required: 0,
-        excluded: 0,
-        bits: 0,
-    };
+    pub(crate) const ALL: Self = Self { required: 0, excluded: 0, bits: 0 };
 
     /// Splits the class into the queries with a bit and those without it.
     pub(crate) fn split(self, bit: u8) -> [Self; 2] {

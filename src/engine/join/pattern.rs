@@ -1,19 +1,22 @@
 //! Geometry of half-boards, and the bits of their patterns.
 //!
-//! The centre line divides the board into an east half and a west half. If N is odd, the line runs along one side of
-//! the centre column, which then belongs to one of the halves: see [`Layout::new`]. Rows r = 0..N-1 are numbered from
-//! the top. Within each half, columns x are numbered outwards from the centre line, starting at 0. The north quadrant
-//! of a half consists of the top ceil(N/2) rows, the south quadrant of the others. Within a half, two queens share a
+//! The centre line divides the board into an east half and a west half. If N is odd, the line runs
+//! along one side of the centre column, which then belongs to one of the halves: see
+//! [`Layout::new`]. Rows r = 0..N-1 are numbered from the top. Within each half, columns x are
+//! numbered outwards from the centre line, starting at 0. The north quadrant of a half consists of
+//! the top ceil(N/2) rows, the south quadrant of the others. Within a half, two queens share a
 //! diagonal iff they have the same u = r + x or the same v = r - x.
 //!
-//! Some diagonals cross the centre line. A queen at (r', x') in the west and one at (r, x) in the east share a falling
-//! diagonal iff v = u' + 1, and a rising one iff u = v' - 1. The **pattern** of a half-board has a bit set for each
-//! crossing diagonal that its queens occupy, so two half-boards are compatible iff their patterns are disjoint. The two
-//! long diagonals need no bits, because the east half never occupies them (see [`super::symmetry`]).
+//! Some diagonals cross the centre line. A queen at (r', x') in the west and one at (r, x) in the
+//! east share a falling diagonal iff v = u' + 1, and a rising one iff u = v' - 1. The **pattern**
+//! of a half-board has a bit set for each crossing diagonal that its queens occupy, so two
+//! half-boards are compatible iff their patterns are disjoint. The two long diagonals need no bits,
+//! because the east half never occupies them (see [`super::symmetry`]).
 //!
-//! The same bits are enough to join the two quadrants of a half: every diagonal that meets both of them also crosses
-//! the centre line. The only exception is the diagonal u = N - 1 of the half with the centre column. It has a bit of
-//! its own, the **guard**, which is never set in patterns of the other half.
+//! The same bits are enough to join the two quadrants of a half: every diagonal that meets both of
+//! them also crosses the centre line. The only exception is the diagonal u = N - 1 of the half with
+//! the centre column. It has a bit of its own, the **guard**, which is never set in patterns of the
+//! other half.
 
 /// Largest N that the engine can count. Row sets are masks of 32 bits.
 pub(crate) const MAX_N: usize = 32;
@@ -25,7 +28,8 @@ pub(crate) const MIN_N: usize = 5;
 pub(crate) enum Side {
     /// The right half. Its half-boards are sorted and divided into blocks.
     East,
-    /// The left half. Its half-boards are the queries. Only they may occupy a long diagonal outside the centre square.
+    /// The left half. Its half-boards are the queries. Only they may occupy a long diagonal outside
+    /// the centre square.
     West,
 }
 
@@ -55,8 +59,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Creates the layout for size `n`. `centre` is the half with the centre column if `n` is odd. Panics if the engine
-    /// does not support this size.
+    /// Creates the layout for size `n`. `centre` is the half with the centre column if `n` is odd.
+    /// Panics if the engine does not support this size.
     pub(crate) fn new(n: usize, centre: Side) -> Self {
         assert!(
             (MIN_N..=MAX_N).contains(&n),
@@ -64,8 +68,8 @@ impl Layout {
         );
         let guarded = n % 2;
         let [east, west] = [Side::East, Side::West].map(|side| width(n, centre, side) as isize);
-        // Diagonals next to the long ones are occupied most often, so they get the highest bits. In wide patterns,
-        // these are the bits of the high word.
+        // Diagonals next to the long ones are occupied most often, so they get the highest bits. In
+        // wide patterns, these are the bits of the high word.
         let mut diagonals = Vec::new();
         for index in 0..n - 1 {
             // Distances to the long diagonals.
@@ -89,11 +93,8 @@ impl Layout {
         let bits = guarded..guarded + diagonals.len();
         for ((_, direction, index), bit) in diagonals.into_iter().zip(bits.rev()) {
             let bit = bit as u8;
-            let of_direction = if direction == 0 {
-                &mut layout.falling
-            } else {
-                &mut layout.rising
-            };
+            let of_direction =
+                if direction == 0 { &mut layout.falling } else { &mut layout.rising };
             of_direction[index] = 1 << bit;
             layout.priority.push(bit);
         }
@@ -127,7 +128,8 @@ impl Layout {
         }
     }
 
-    /// Returns the pattern bits of the diagonals u and v of a square, or 0 for a diagonal without a bit.
+    /// Returns the pattern bits of the diagonals u and v of a square, or 0 for a diagonal without a
+    /// bit.
     fn diagonals(&self, side: Side, r: usize, x: usize) -> [u64; 2] {
         let (of_u, of_v) = match side {
             Side::East => (&self.rising, &self.falling),
@@ -153,11 +155,11 @@ impl Layout {
     ) -> impl Iterator<Item = (u8, isize)> + use<> {
         let names = [(0, (r + x) as isize), (1, r as isize - x as isize)];
         let bits = self.diagonals(side, r, x).into_iter();
-        bits.zip(names)
-            .filter_map(|(bit, name)| (bit == 0).then_some(name))
+        bits.zip(names).filter_map(|(bit, name)| (bit == 0).then_some(name))
     }
 
-    /// Returns whether a square of a half is on a long diagonal, and whether it is the centre square.
+    /// Returns whether a square of a half is on a long diagonal, and whether it is the centre
+    /// square.
     pub(crate) fn long(&self, side: Side, r: usize, x: usize) -> (bool, bool) {
         let column = match side {
             Side::East => self.width(Side::West) + x,
@@ -168,7 +170,8 @@ impl Layout {
     }
 }
 
-/// Returns the number of columns of a half. `centre` is the half that has the centre column if `n` is odd.
+/// Returns the number of columns of a half. `centre` is the half that has the centre column if `n`
+/// is odd.
 pub(crate) fn width(n: usize, centre: Side, side: Side) -> usize {
     if side == centre { n.div_ceil(2) } else { n / 2 }
 }

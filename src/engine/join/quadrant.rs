@@ -1,23 +1,27 @@
-//! Lists of all placements of non-attacking queens on a quadrant, grouped by the rows and columns that they use.
+//! Lists of all placements of non-attacking queens on a quadrant, grouped by the rows and columns
+//! that they use.
 //!
-//! A quadrant is the north or south part of a half-board. For each set of its rows and each set of its columns of the
-//! same size, there is a list of the placements that use exactly these rows and columns. Placements are stored as
-//! patterns. In the west, each list is divided into two **kinds**: placements without a queen on a long diagonal,
-//! followed by those with one. A queen on the centre square of an odd board does not count as being on a long diagonal.
-//! The east has only the first kind, because it never occupies a long diagonal.
+//! A quadrant is the north or south part of a half-board. For each set of its rows and each set of
+//! its columns of the same size, there is a list of the placements that use exactly these rows and
+//! columns. Placements are stored as patterns. In the west, each list is divided into two
+//! **kinds**: placements without a queen on a long diagonal, followed by those with one. A queen on
+//! the centre square of an odd board does not count as being on a long diagonal. The east has only
+//! the first kind, because it never occupies a long diagonal.
 //!
-//! On an odd board, the middle row belongs to the north. Placements with a queen in that row are ordered by the queen's
-//! column: each list is divided into **slices**, one for each column in ascending order. If the list uses the centre
-//! column, the first slice contains the placements with a queen on the centre square.
+//! On an odd board, the middle row belongs to the north. Placements with a queen in that row are
+//! ordered by the queen's column: each list is divided into **slices**, one for each column in
+//! ascending order. If the list uses the centre column, the first slice contains the placements
+//! with a queen on the centre square.
 //!
-//! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement on all but the last
-//! row of R and all but one column of C, and a queen on the remaining square. So each list is built from smaller
-//! lists, one for each column of C. The patterns of the smaller list are tested against the queen's diagonals, one
-//! vector at a time. No sorting is needed.
+//! Lists are built from smaller lists. A placement on rows R and columns C consists of a placement
+//! on all but the last row of R and all but one column of C, and a queen on the remaining square.
+//! So each list is built from smaller lists, one for each column of C. The patterns of the smaller
+//! list are tested against the queen's diagonals, one vector at a time. No sorting is needed.
 //!
-//! All lists together take 1 GiB at N = 22, and nine times as much each time N grows by two. A row set needs only a
-//! fraction 2^-(N/2) of them, so lists are built on demand. The lists of the first rows are kept in memory and shared
-//! by all threads. The others are built from these in a few steps, which takes little time compared with counting.
+//! All lists together take 1 GiB at N = 22, and nine times as much each time N grows by two. A row
+//! set needs only a fraction 2^-(N/2) of them, so lists are built on demand. The lists of the first
+//! rows are kept in memory and shared by all threads. The others are built from these in a few
+//! steps, which takes little time compared with counting.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -54,7 +58,8 @@ impl LongDiagonals {
 /// Placements on a quadrant that use exactly one set of rows. There is a list for each column set.
 #[derive(Debug, Default)]
 pub(crate) struct RowLists {
-    /// Start of each slice, followed by the end of the last one. Slices are ordered by column set, kind and column.
+    /// Start of each slice, followed by the end of the last one. Slices are ordered by column set,
+    /// kind and column.
     starts: Vec<u32>,
     /// Number of kinds: 2 in the west and 1 in the east.
     kinds: usize,
@@ -62,8 +67,9 @@ pub(crate) struct RowLists {
     is_cut: bool,
     /// Number of slices of each list.
     slices: usize,
-    /// Patterns, which also contain a **key** in their unused bits: the occupied diagonals that have no pattern bit.
-    /// Both are needed to build larger lists. The key of narrow patterns is in the high word.
+    /// Patterns, which also contain a **key** in their unused bits: the occupied diagonals that
+    /// have no pattern bit. Both are needed to build larger lists. The key of narrow patterns is in
+    /// the high word.
     patterns: List,
     /// Mask of the pattern bits, without the key.
     pub(crate) named: u64,
@@ -76,8 +82,8 @@ impl RowLists {
         self.is_cut
     }
 
-    /// Returns the lists of the given kind. `column_sets` is the number of column sets. Panics if there are no lists of
-    /// this kind, or if `WIDE` is set and the high words were not kept.
+    /// Returns the lists of the given kind. `column_sets` is the number of column sets. Panics if
+    /// there are no lists of this kind, or if `WIDE` is set and the high words were not kept.
     #[inline(always)]
     pub(crate) fn of<const WIDE: bool>(
         &self,
@@ -117,19 +123,21 @@ pub(crate) struct Lists<'a, const WIDE: bool> {
 }
 
 impl<'a, const WIDE: bool> Lists<'a, WIDE> {
-    /// Returns the given slices of the list of the column set with this rank. Bounds are not checked, because the
-    /// lists are so short that the checks took measurable time at N = 16 and 17 (docs/BENCHMARKING.md).
+    /// Returns the given slices of the list of the column set with this rank. Bounds are not
+    /// checked, because the lists are so short that the checks took measurable time at N = 16 and
+    /// 17 (docs/BENCHMARKING.md).
     ///
     /// # Safety
     ///
-    /// `rank` must be below the number of column sets passed to [`RowLists::of`], and `slices` must be within `whole`.
+    /// `rank` must be below the number of column sets passed to [`RowLists::of`], and `slices` must
+    /// be within `whole`.
     #[inline(always)]
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
-        // SAFETY: the caller guarantees that the indices are in bounds. `Grow` writes starts that never decrease, and
-        // the last one is the number of placements. `of` has checked that `PAD` more words follow the last placement in
-        // each word array that is read.
+        // SAFETY: the caller guarantees that the indices are in bounds. `Grow` writes starts that
+        // never decrease, and the last one is the number of placements. `of` has checked that `PAD`
+        // more words follow the last placement in each word array that is read.
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
@@ -168,8 +176,8 @@ impl Quadrant {
         }
     }
 
-    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are stored in `lists`,
-    /// unless the quadrant keeps them itself.
+    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are
+    /// stored in `lists`, unless the quadrant keeps them itself.
     pub(crate) fn build(
         &self,
         rows: u32,
@@ -191,13 +199,15 @@ impl Quadrant {
         Ok(())
     }
 
-    /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the same rows and lists.
+    /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the
+    /// same rows and lists.
     pub(crate) fn built<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
         let kept = self.kept.get(rows as usize);
         kept.map_or(lists, |kept| kept.get().expect("it was built"))
     }
 
-    /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and copied.
+    /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and
+    /// copied.
     fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
         let kept = &self.kept[rows as usize];
         if let Some(lists) = kept.get() {
@@ -215,9 +225,7 @@ impl Quadrant {
                     is_cut: temporary.is_cut,
                     slices: temporary.slices,
                     // The keys of narrow patterns are needed only to build larger lists.
-                    patterns: temporary
-                        .patterns
-                        .exact_copy(self.wide || last + 1 < height)?,
+                    patterns: temporary.patterns.exact_copy(self.wide || last + 1 < height)?,
                     named: temporary.named,
                 }
             }
@@ -239,12 +247,7 @@ impl Quadrant {
 
     /// Builds the lists for a set of rows from those for the same rows without the last one.
     fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
-        let task = Grow {
-            squares: &self.squares,
-            rows,
-            from,
-            lists,
-        };
+        let task = Grow { squares: &self.squares, rows, from, lists };
         // The high words are also needed for narrow patterns, because they contain the keys.
         self.isa.run(true, task)
     }
@@ -301,8 +304,8 @@ impl QuadrantSquares {
         };
         let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
         let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
-        // Each diagonal without a pattern bit gets a key bit, which is a bit that no pattern of the quadrant uses. Key
-        // bits are assigned in order of appearance, from the highest bit down.
+        // Each diagonal without a pattern bit gets a key bit, which is a bit that no pattern of the
+        // quadrant uses. Key bits are assigned in order of appearance, from the highest bit down.
         let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
         let mut squares = vec![vec![Square::default(); width]; height];
@@ -321,9 +324,7 @@ impl QuadrantSquares {
             square.allowed = side == Side::West || !long || centre;
             square.on_long_diagonal = long && !centre;
         }
-        let in_high_word = free
-            .get(unnamed.len().wrapping_sub(1))
-            .is_none_or(|&bit| bit >= 32);
+        let in_high_word = free.get(unnamed.len().wrapping_sub(1)).is_none_or(|&bit| bit >= 32);
         assert!(
             layout.is_wide() || in_high_word,
             "low words that are read alone contain only patterns"
@@ -377,14 +378,7 @@ impl Task for Grow<'_> {
         let QuadrantSquares { width, rank, .. } = self.squares;
         let size = self.rows.count_ones() as usize;
         let last = self.rows.ilog2() as usize;
-        let RowLists {
-            starts,
-            kinds,
-            is_cut,
-            slices,
-            patterns,
-            named,
-        } = self.lists;
+        let RowLists { starts, kinds, is_cut, slices, patterns, named } = self.lists;
         *named = self.squares.named;
         *kinds = self.squares.kinds;
         *is_cut = self.squares.middle == Some(last);
@@ -413,7 +407,8 @@ impl Task for Grow<'_> {
                     let x = left.trailing_zeros() as usize;
                     left &= left - 1;
                     let square = &row[x];
-                    // Adding a queen on a long diagonal turns an unoccupied placement into an occupied one.
+                    // Adding a queen on a long diagonal turns an unoccupied placement into an
+                    // occupied one.
                     let of = match (long, square.on_long_diagonal) {
                         _ if !square.allowed => continue,
                         (LongDiagonals::Unoccupied, true) => continue,
@@ -421,7 +416,8 @@ impl Task for Grow<'_> {
                         _ => &occupied,
                     };
                     let rank = rank[(columns & !(1 << x)) as usize] as usize;
-                    // SAFETY: `columns` without `x` is one of the smaller column sets, whose lists have one slice.
+                    // SAFETY: `columns` without `x` is one of the smaller column sets, whose lists
+                    // have one slice.
                     let from = unsafe { of.list(rank, 0..1) };
                     append(isa, from, square.diagonals, &mut grown)?;
                 }
@@ -446,10 +442,8 @@ fn append<I: InstructionSet>(
     grown: &mut End<'_, true>,
 ) -> Result<(), Stopped> {
     grown.reserve(from.len())?;
-    let (queen_low, queen_high) = (
-        isa.splat(diagonals as u32),
-        isa.splat((diagonals >> 32) as u32),
-    );
+    let (queen_low, queen_high) =
+        (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
     for vector in from.vectors(isa) {
         let (low, high) = vector.load();
         let keep = low.disjoint(queen_low).and(vector.lanes());

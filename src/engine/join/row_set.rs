@@ -1,8 +1,10 @@
-//! Counts a row set by joining quadrant lists into half-boards and counting the disjoint pairs of half-boards.
+//! Counts a row set by joining quadrant lists into half-boards and counting the disjoint pairs of
+//! half-boards.
 //!
-//! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are divided into **shares**
-//! by the column sets of their north quadrants, and west half-boards into **classes** by their most frequent bits.
-//! Every pair of half-boards belongs to exactly one share and one class.
+//! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are
+//! divided into **shares** by the column sets of their north quadrants, and west half-boards into
+//! **classes** by their most frequent bits. Every pair of half-boards belongs to exactly one share
+//! and one class.
 
 use super::half::{self, Class, Half, HalfLists, Middle, Selection};
 use super::list::List;
@@ -58,8 +60,9 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the weighted solutions of a row set, or of one of its samples. A sample is one share of the east
-    /// half-boards and one share of the west ones, both selected by the column sets of their north quadrants.
+    /// Counts the weighted solutions of a row set, or of one of its samples. A sample is one share
+    /// of the east half-boards and one share of the west ones, both selected by the column sets of
+    /// their north quadrants.
     pub(super) fn run(
         &self,
         set: RowSet,
@@ -71,13 +74,7 @@ impl Boards {
         if cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let mut count = Count {
-            boards: self,
-            set,
-            scratch,
-            probe: Probe(stats),
-            cancel,
-        };
+        let mut count = Count { boards: self, set, scratch, probe: Probe(stats), cancel };
         count.build_lists()?;
         match sample {
             Some(sample) => count.count_sample(sample),
@@ -85,7 +82,8 @@ impl Boards {
         }
     }
 
-    /// Counts and times the pairs of one random share of the east half-boards and one random class of the west ones.
+    /// Counts and times the pairs of one random share of the east half-boards and one random class
+    /// of the west ones.
     pub(super) fn piece(
         &self,
         set: RowSet,
@@ -93,13 +91,7 @@ impl Boards {
         scratch: &mut Scratch,
         cancel: &CancelToken,
     ) -> Result<Observation, Stopped> {
-        let mut count = Count {
-            boards: self,
-            set,
-            scratch,
-            probe: Probe(None),
-            cancel,
-        };
+        let mut count = Count { boards: self, set, scratch, probe: Probe(None), cancel };
         count.count_piece(random)
     }
 }
@@ -112,7 +104,8 @@ pub(super) struct Scratch {
     spare: RowLists,
     /// Estimated number of east half-boards to generate, or 0 if unknown.
     estimate: usize,
-    /// Sorted east half-boards: those without a queen on a long diagonal, and those with one on the centre square.
+    /// Sorted east half-boards: those without a queen on a long diagonal, and those with one on the
+    /// centre square.
     east: [List; 2],
     /// Estimated number of queries of the whole row set.
     queries: usize,
@@ -164,9 +157,7 @@ impl Count<'_> {
         let scratch = &mut *self.scratch;
         self.probe.time(Phase::Lists, || {
             let spare = &mut scratch.spare;
-            boards
-                .east
-                .build(set.rows, &mut scratch.east_lists, spare)?;
+            boards.east.build(set.rows, &mut scratch.east_lists, spare)?;
             boards.west.build(others, &mut scratch.west_lists, spare)
         })?;
         self.probe.record(|stats| stats.row_sets += 1);
@@ -206,7 +197,8 @@ impl Count<'_> {
 
     /// Counts the pairs of the current east half-boards and a class of west half-boards.
     fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Check again, because generating the half-boards of a class takes a long time on the largest boards.
+        // Check again, because generating the half-boards of a class takes a long time on the
+        // largest boards.
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
@@ -219,19 +211,18 @@ impl Count<'_> {
         self.count_class(class)
     }
 
-    /// Counts one random share with one random class, and extrapolates the time of each step to the whole row set.
+    /// Counts one random share with one random class, and extrapolates the time of each step to the
+    /// whole row set.
     fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth as long as counting a small row set, so the reading time is subtracted.
+        // Reading the clock takes a tenth as long as counting a small row set, so the reading time
+        // is subtracted.
         let reading = seconds[0] - before;
         self.build_lists()?;
         if self.boards.shape.holds_all {
             let solutions = self.count_whole()? as f64;
-            return Ok(Observation {
-                solutions,
-                seconds: thread_seconds() - seconds[0] - reading,
-            });
+            return Ok(Observation { solutions, seconds: thread_seconds() - seconds[0] - reading });
         }
         let (shares, classes) = self.cut()?;
         seconds.push(thread_seconds());
@@ -243,15 +234,13 @@ impl Count<'_> {
         let steps = seconds.windows(2).map(|ends| ends[1] - ends[0]);
         Ok(Observation {
             solutions: pieces * counted as f64,
-            seconds: steps
-                .zip([1.0, shares, pieces])
-                .map(|(step, times)| step * times)
-                .sum(),
+            seconds: steps.zip([1.0, shares, pieces]).map(|(step, times)| step * times).sum(),
         })
     }
 
-    /// Estimates the number of half-boards from a sample. Returns the number of shares of the east and the classes of
-    /// the west, chosen so that each fits in memory. The sample stays in memory to determine the order of the bits.
+    /// Estimates the number of half-boards from a sample. Returns the number of shares of the east
+    /// and the classes of the west, chosen so that each fits in memory. The sample stays in memory
+    /// to determine the order of the bits.
     fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
         let Boards { layout, shape, .. } = self.boards;
         let lists = self.scratch.list_bytes();
@@ -272,22 +261,18 @@ impl Count<'_> {
         shape.cut(Prefix::ALL, &size, lists, bits, &mut add);
         let east = share * scratch.east[0].len();
         let shares = shape.shares(east, lists);
-        // Reserve a little more, so that a list need not be moved if the estimate is slightly too low.
+        // Reserve a little more, so that a list need not be moved if the estimate is slightly too
+        // low.
         let east = east / shares;
         scratch.estimate = east + east / 8;
         Ok((shares, classes))
     }
 
     fn sort_east(&mut self) -> Result<(), Stopped> {
-        let Scratch {
-            east,
-            west,
-            queries,
-            pairs,
-            ..
-        } = &mut *self.scratch;
+        let Scratch { east, west, queries, pairs, .. } = &mut *self.scratch;
         let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
-        // Most half-boards have no queen on the centre square. Sort these last, so that their order of bits is kept.
+        // Most half-boards have no queen on the centre square. Sort these last, so that their order
+        // of bits is kept.
         for list in east.iter_mut().rev() {
             let west = west.all();
             sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
@@ -296,19 +281,10 @@ impl Count<'_> {
     }
 
     fn generate_east(&mut self, selection: Selection) -> Result<(), Stopped> {
-        let Self {
-            boards,
-            set,
-            scratch,
-            probe,
-            ..
-        } = self;
+        let Self { boards, set, scratch, probe, .. } = self;
         let quadrants = boards.east.built(&scratch.east_lists);
         let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
-        let centre = Class {
-            middle: Middle::Centre,
-            ..free.clone()
-        };
+        let centre = Class { middle: Middle::Centre, ..free.clone() };
         let has_centre = quadrants.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
         let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
         let lists = scratch.east.iter_mut().zip(classes);
@@ -324,20 +300,11 @@ impl Count<'_> {
 
     /// Generates the selected west half-boards, grouped by weight.
     fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
-        let Self {
-            boards,
-            set,
-            scratch,
-            probe,
-            ..
-        } = self;
+        let Self { boards, set, scratch, probe, .. } = self;
         let quadrants = boards.west.built(&scratch.west_lists);
         let n = boards.layout.n;
         let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
-        let centre = Class {
-            middle: Middle::Centre,
-            ..free.clone()
-        };
+        let centre = Class { middle: Middle::Centre, ..free.clone() };
         let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight(n);
         let (twice, four_times) = quadrants.by_reflection(set.comparisons(n));
         #[cfg(test)]
@@ -346,10 +313,8 @@ impl Count<'_> {
             false => quadrants.without_reflection(),
         };
         let [falling, rising] = twice;
-        let once = [
-            free.only_if(set.free_weight(n) > 0),
-            centre.clone().only_if(centre_weight == 1),
-        ];
+        let once =
+            [free.only_if(set.free_weight(n) > 0), centre.clone().only_if(centre_weight == 1)];
         let twice = [falling, rising, centre.only_if(centre_weight == 2)];
         let classes: [&[Class]; 3] = [&once, &twice, &four_times];
         let Queries { list, bounds, .. } = &mut scratch.west;
@@ -378,17 +343,8 @@ impl Count<'_> {
 
     /// Counts the pairs of the current half-boards.
     fn count_class(&mut self, prefix: Prefix) -> Result<u64, Stopped> {
-        let Self {
-            boards,
-            set,
-            scratch,
-            probe,
-            cancel,
-            ..
-        } = self;
-        let Scratch {
-            east, west, pairs, ..
-        } = &mut **scratch;
+        let Self { boards, set, scratch, probe, cancel, .. } = self;
+        let Scratch { east, west, pairs, .. } = &mut **scratch;
         let (layout, n) = (&boards.layout, boards.layout.n);
         probe.record(|stats| {
             stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
@@ -396,7 +352,8 @@ impl Count<'_> {
         });
         let open = layout.bits() & !prefix.required & !prefix.excluded;
         let mut total = 0u64;
-        // Half-boards with no queen on the centre square come last, because counting their pairs may reorder queries.
+        // Half-boards with no queen on the centre square come last, because counting their pairs
+        // may reorder queries.
         for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
             if east.is_empty() {
                 continue;

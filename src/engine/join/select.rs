@@ -20,11 +20,7 @@ pub(crate) struct Queries {
 impl Queries {
     /// Creates an empty collection. If `wide` is set, patterns have more than 32 bits.
     pub(crate) fn new(wide: bool) -> Self {
-        Self {
-            list: List::new(wide),
-            other: List::new(wide),
-            bounds: vec![0; 4],
-        }
+        Self { list: List::new(wide), other: List::new(wide), bounds: vec![0; 4] }
     }
 
     /// Returns the range of each weight class.
@@ -37,14 +33,16 @@ impl Queries {
         self.chosen(false, self.ranges())
     }
 
-    /// Returns the queries in the given ranges of the list, or of the scratch list if `other` is set.
+    /// Returns the queries in the given ranges of the list, or of the scratch list if `other` is
+    /// set.
     pub(crate) fn chosen(&self, other: bool, ranges: Ranges) -> Chosen<'_> {
         let list = if other { &self.other } else { &self.list };
         Chosen { list, ranges }
     }
 
-    /// Partitions the queries in the given ranges by a bit, and writes them to the same ranges of the other list.
-    /// Queries with the bit come first. Returns the ranges of queries with the bit and of those without it.
+    /// Partitions the queries in the given ranges by a bit, and writes them to the same ranges of
+    /// the other list. Queries with the bit come first. Returns the ranges of queries with the bit
+    /// and of those without it.
     pub(crate) fn partition(
         &mut self,
         isa: Blocks,
@@ -81,8 +79,8 @@ impl Chosen<'_> {
     }
 }
 
-/// Partitions a range stably by a bit, and writes the result to the same indices of another list. Patterns with the bit
-/// come first. Returns the index of the first pattern without it.
+/// Partitions a range stably by a bit, and writes the result to the same indices of another list.
+/// Patterns with the bit come first. Returns the index of the first pattern without it.
 fn partition(
     isa: Blocks,
     bit: u8,
@@ -91,12 +89,7 @@ fn partition(
     to: &mut List,
 ) -> Result<usize, Stopped> {
     to.resize(from.len())?;
-    let task = Partition {
-        bit,
-        from,
-        range,
-        to,
-    };
+    let task = Partition { bit, from, range, to };
     Ok(isa.run(from.is_wide(), task))
 }
 
@@ -112,12 +105,7 @@ impl Task for Partition<'_> {
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
-        let Self {
-            bit,
-            from,
-            range,
-            to,
-        } = self;
+        let Self { bit, from, range, to } = self;
         let lanes = I::Words::LANES;
         let is_high = WIDE && bit >= 32;
         let bit = isa.splat(1 << (bit % 32));
@@ -149,7 +137,8 @@ impl Task for Partition<'_> {
             let word = if is_high { high } else { low };
             let [has, lacks] = [word.and(bit).not_zero(), word.disjoint(bit)];
             for (to_index, keep) in [(&mut first, has), (&mut second, lacks)] {
-                // SAFETY: both indices plus `LANES` are at most `range.end`, which is at most the number of words.
+                // SAFETY: both indices plus `LANES` are at most `range.end`, which is at most the
+                // number of words.
                 *to_index += unsafe {
                     let [to_low, to_high] = &mut to;
                     let to_low = to_low.as_mut_ptr().add(*to_index);
@@ -175,8 +164,8 @@ impl Task for Partition<'_> {
     }
 }
 
-/// Writes the patterns in those lanes of a vector that are set in `keep` to the start of a range, without writing
-/// beyond its end. Returns the number of patterns written.
+/// Writes the patterns in those lanes of a vector that are set in `keep` to the start of a range,
+/// without writing beyond its end. Returns the number of patterns written.
 #[inline(always)]
 fn put<I: InstructionSet, const WIDE: bool>(
     (low, high): (I::Words, I::Words),
@@ -218,8 +207,8 @@ fn put<I: InstructionSet, const WIDE: bool>(
 /// Number of patterns that fit in the L2 cache together with a sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns stably by the given bits, where the first bit is the most significant one. Patterns with a bit come
-/// before those without it. `spare` is a scratch buffer.
+/// Sorts patterns stably by the given bits, where the first bit is the most significant one.
+/// Patterns with a bit come before those without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
     isa: Blocks,
     bits: &[u8],
@@ -242,7 +231,8 @@ fn sort_range<'a>(
     mut other: &'a mut List,
 ) -> Result<(), Stopped> {
     if range.len() <= CACHED {
-        // Radix sort with the least significant digit first: partition stably by each bit, starting with the last.
+        // Radix sort with the least significant digit first: partition stably by each bit, starting
+        // with the last.
         for &bit in bits.iter().rev() {
             partition(isa, bit, list, range.clone(), other)?;
             std::mem::swap(&mut list, &mut other);
@@ -265,12 +255,7 @@ pub(crate) fn exclude(
     to: &mut List,
 ) -> Result<(), Stopped> {
     to.truncate(0);
-    let task = Exclude {
-        from,
-        range,
-        bits,
-        to,
-    };
+    let task = Exclude { from, range, bits, to };
     isa.run(from.is_wide(), task)
 }
 
@@ -328,8 +313,8 @@ impl Task for Exclude<'_> {
     }
 }
 
-/// Number of patterns for which capacity is reserved at a time. It is not known in advance how many of them will be
-/// kept. Reserving for each vector would take a fifth longer.
+/// Number of patterns for which capacity is reserved at a time. It is not known in advance how many
+/// of them will be kept. Reserving for each vector would take a fifth longer.
 const CHUNK: usize = 1 << 14;
 
 /// Appends the patterns of a range that have none of the given bits.

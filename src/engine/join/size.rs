@@ -1,25 +1,27 @@
 //! Memory use of a count, and the division of row sets that do not fit in memory.
 //!
-//! From N to N + 2, the number of half-boards grows sixfold. If a row set does not fit in memory, its east half-boards
-//! are divided into shares. Its west half-boards are divided into classes whose members agree on the most frequent
-//! bits. Both divisions are cheap: half-boards are generated several times, but the number of visits stays the same.
+//! From N to N + 2, the number of half-boards grows sixfold. If a row set does not fit in memory,
+//! its east half-boards are divided into shares. Its west half-boards are divided into classes
+//! whose members agree on the most frequent bits. Both divisions are cheap: half-boards are
+//! generated several times, but the number of visits stays the same.
 
 use super::pairs::Prefix;
 use super::pattern::Side;
 
-/// Number of bytes per half-board, including scratch memory for sorting or partitioning and the copies at each level of
-/// the recursion.
+/// Number of bytes per half-board, including scratch memory for sorting or partitioning and the
+/// copies at each level of the recursion.
 const PER_HALF_BOARD: usize = 64;
 /// Number of half-boards of either side that a thread may always keep in memory.
 const LEAST: usize = 1 << 16;
 
 /// Returns the half that gets the centre column if N is odd.
 ///
-/// If both halves have the same width, there are three times as many west half-boards as east ones. With the centre
-/// column in the east, there are about equally many. This fills the blocks, which saves visits, and is faster up to
-/// N = 23. With the centre column in the west, there are nine times as many west half-boards, so fewer patterns are
-/// sorted and more are used as queries. This is faster from N = 25 on, where sorting and filtering the east patterns
-/// accounts for most of the work. See docs/BENCHMARKING.md for measurements.
+/// If both halves have the same width, there are three times as many west half-boards as east ones.
+/// With the centre column in the east, there are about equally many. This fills the blocks, which
+/// saves visits, and is faster up to N = 23. With the centre column in the west, there are nine
+/// times as many west half-boards, so fewer patterns are sorted and more are used as queries. This
+/// is faster from N = 25 on, where sorting and filtering the east patterns accounts for most of the
+/// work. See docs/BENCHMARKING.md for measurements.
 pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }
@@ -57,20 +59,13 @@ impl Memory {
             _ => (128, 12288, 5120),
         };
         let [shared, usual, least] = [shared, usual, least].map(|mib: u64| mib << 20);
-        Self {
-            shared,
-            usual,
-            least,
-        }
+        Self { shared, usual, least }
     }
 
-    /// Returns the memory used by a count with the limit `at_most`. It exceeds the limit if the count needs more.
+    /// Returns the memory used by a count with the limit `at_most`. It exceeds the limit if the
+    /// count needs more.
     pub(super) fn used(n: usize, threads: usize, at_most: u64) -> u64 {
-        let Self {
-            shared,
-            usual,
-            least,
-        } = Self::of(n);
+        let Self { shared, usual, least } = Self::of(n);
         let threads = threads as u64;
         at_most.clamp(shared + threads * least, shared + threads * usual)
     }
@@ -81,7 +76,8 @@ impl Memory {
 pub(super) struct Shape {
     /// Number of leading rows of a quadrant. Lists that use only these rows are kept.
     pub(super) kept_rows: usize,
-    /// Number of shares into which each side's half-boards are divided for sampling. A sample is one share of each.
+    /// Number of shares into which each side's half-boards are divided for sampling. A sample is
+    /// one share of each.
     pub(super) sample_shares: usize,
     /// Memory limit per thread in bytes.
     limit: usize,
@@ -97,10 +93,11 @@ impl Shape {
         let shared = Memory::of(n).shared;
         let limit = (Memory::used(n, threads, at_most) - shared) / threads as u64;
         Self {
-            // Keep all lists if there are few of them. Beyond that, loading a list from memory takes longer than
-            // building it again.
+            // Keep all lists if there are few of them. Beyond that, loading a list from memory
+            // takes longer than building it again.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            // A sample must fit in memory. At N = 28, a row set can have 850 million east half-boards.
+            // A sample must fit in memory. At N = 28, a row set can have 850 million east
+            // half-boards.
             sample_shares: match n {
                 ..=24 => 1,
                 25..=26 => 32,
@@ -114,16 +111,11 @@ impl Shape {
         }
     }
 
-    /// Creates a shape that divides row sets so finely that only about `half_boards` are in memory at a time.
+    /// Creates a shape that divides row sets so finely that only about `half_boards` are in memory
+    /// at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
-        Self {
-            kept_rows: 3,
-            sample_shares: 3,
-            limit: 0,
-            least: half_boards,
-            holds_all: false,
-        }
+        Self { kept_rows: 3, sample_shares: 3, limit: 0, least: half_boards, holds_all: false }
     }
 
     /// Returns the number of samples of a row set.
@@ -131,16 +123,19 @@ impl Shape {
         self.sample_shares * self.sample_shares
     }
 
-    /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of quadrant lists.
+    /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of
+    /// quadrant lists.
     fn most(self, lists: usize) -> usize {
-        // A few row sets have all their rows crowded in the north or the south, and their lists alone fill the memory.
-        // They may exceed the limit, because they would otherwise be divided into thousands of pieces.
+        // A few row sets have all their rows crowded in the north or the south, and their lists
+        // alone fill the memory. They may exceed the limit, because they would otherwise be divided
+        // into thousands of pieces.
         let left = self.limit.saturating_sub(lists).max(self.limit / 3);
         (left / PER_HALF_BOARD).max(self.least)
     }
 
-    /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed before the next row set.
-    /// Otherwise, each list would keep the largest capacity that any row set has needed.
+    /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed
+    /// before the next row set. Otherwise, each list would keep the largest capacity that any row
+    /// set has needed.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
         !self.holds_all && lists > self.limit / 4
     }
@@ -150,8 +145,8 @@ impl Shape {
         east.div_ceil(self.most(lists)).max(1)
     }
 
-    /// Splits `class` by the given bits, one after the other, until each part fits in memory. Calls `add` with each
-    /// part. `size` returns the approximate number of west half-boards in a class.
+    /// Splits `class` by the given bits, one after the other, until each part fits in memory. Calls
+    /// `add` with each part. `size` returns the approximate number of west half-boards in a class.
     pub(super) fn cut(
         self,
         class: Prefix,

@@ -1,5 +1,5 @@
-//! Counters and timings for tuning the engine. A [`Probe`] is called once per block, which has no measurable cost if
-//! statistics are off.
+//! Counters and timings for tuning the engine. A [`Probe`] is called once per block, which has no
+//! measurable cost if statistics are off.
 
 use std::time::{Duration, Instant};
 

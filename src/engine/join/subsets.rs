@@ -1,22 +1,22 @@
 //! Subsets of a given size as bit masks, and their ranks in ascending order.
 
-/// Returns all subsets of `size` elements out of the first `n`, in ascending order. `n` must be at most 31. Gosper's
-/// hack computes the next mask with the same number of bits (Beeler, Gosper and Schroeppel, HAKMEM, 1972, item 175).
+/// Returns all subsets of `size` elements out of the first `n`, in ascending order. `n` must be at
+/// most 31. Gosper's hack computes the next mask with the same number of bits (Beeler, Gosper and
+/// Schroeppel, HAKMEM, 1972, item 175).
 pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u32> {
     let next = |&set: &u32| {
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
         // The empty set has no successor.
-        ((set ^ carried) >> 2)
-            .checked_div(lowest)
-            .map(|rest| carried | rest)
+        ((set ^ carried) >> 2).checked_div(lowest).map(|rest| carried | rest)
     };
     std::iter::successors(Some((1 << size) - 1), next).take_while(move |set| set >> n == 0)
 }
 
 /// Returns the binomial coefficient "`n` choose `size`" for `n` up to 32.
 pub(crate) fn choose(n: usize, size: usize) -> usize {
-    /// Pascal's triangle. With this table, finding a row set by its rank takes only a few additions.
+    /// Pascal's triangle. With this table, finding a row set by its rank takes only a few
+    /// additions.
     const WAYS: [[u32; 33]; 33] = {
         let mut ways = [[0; 33]; 33];
         let mut n = 0;

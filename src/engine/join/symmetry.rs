@@ -1,20 +1,24 @@
-//! Weights of row sets and half-boards, which exploit almost all of the eightfold symmetry of the board.
+//! Weights of row sets and half-boards, which exploit almost all of the eightfold symmetry of the
+//! board.
 //!
-//! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller of the two is counted, with
-//!    weight 2 if they differ.
-//! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of the other. Only
-//!    solutions whose east half occupies neither are counted, with a factor of 2 for each long diagonal that the west
-//!    half occupies. The centre square belongs to neither half of a long diagonal.
-//! 3. *Left to right.* Take even N and the solutions that leave both long diagonals unoccupied. A row set and its
-//!    complement have the same count, and each agrees with its reversal in the same rows. If there are no such rows,
-//!    the complement is the reversal, which rule 1 has already covered. Otherwise, the row with the smallest index
-//!    decides: a row set that contains this row has a factor of 2, and its complement is skipped. For odd N, the rule
-//!    applies to solutions with a queen on the centre square. The middle row is ignored, because it stays in the half
+//! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller of the two
+//!    is counted, with weight 2 if they differ.
+//! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of
+//!    the other. Only solutions whose east half occupies neither are counted, with a factor of 2
+//!    for each long diagonal that the west half occupies. The centre square belongs to neither half
+//!    of a long diagonal.
+//! 3. *Left to right.* Take even N and the solutions that leave both long diagonals unoccupied. A
+//!    row set and its complement have the same count, and each agrees with its reversal in the same
+//!    rows. If there are no such rows, the complement is the reversal, which rule 1 has already
+//!    covered. Otherwise, the row with the smallest index decides: a row set that contains this row
+//!    has a factor of 2, and its complement is skipped. For odd N, the rule applies to solutions
+//!    with a queen on the centre square. The middle row is ignored, because it stays in the half
 //!    with the centre column.
-//! 4. *One occupied long diagonal.* Take the solutions that occupy only one long diagonal, in the west. Reflection in
-//!    that diagonal maps these solutions to each other. It swaps two sets: the columns of the queens in one quadrant,
-//!    which are known from its list, and the rows of the queens in its image, which are known from the row set. Of the
-//!    two solutions, the one with the greater columns has an additional factor of 2: see [`Comparison`].
+//! 4. *One occupied long diagonal.* Take the solutions that occupy only one long diagonal, in the
+//!    west. Reflection in that diagonal maps these solutions to each other. It swaps two sets: the
+//!    columns of the queens in one quadrant, which are known from its list, and the rows of the
+//!    queens in its image, which are known from the row set. Of the two solutions, the one with the
+//!    greater columns has an additional factor of 2: see [`Comparison`].
 
 use std::fmt;
 use std::ops::Range;
@@ -33,16 +37,12 @@ pub(super) struct RowSet {
 impl RowSet {
     /// Returns the row set of the board turned upside down.
     pub(super) fn reversed(self, n: usize) -> Self {
-        Self {
-            rows: self.rows.reverse_bits() >> (32 - n),
-        }
+        Self { rows: self.rows.reverse_bits() >> (32 - n) }
     }
 
     /// Returns the rows of the queens in the west half.
     pub(super) fn complement(self, n: usize) -> Self {
-        Self {
-            rows: !self.rows & all_rows(n),
-        }
+        Self { rows: !self.rows & all_rows(n) }
     }
 
     /// Returns the factor for all solutions of the row set (rule 1).
@@ -52,9 +52,10 @@ impl RowSet {
 
     /// Returns the estimated work in arbitrary units. Estimates are comparable only for the same N.
     ///
-    /// The work varies by a factor of about two between row sets. There are fewer half-boards if the rows of either
-    /// half are close together, or crowded in the north or the south. The coefficients were fitted to row sets of
-    /// N = 16 to 20. For these sizes, the predicted fraction of work done is accurate to 0.025 throughout.
+    /// The work varies by a factor of about two between row sets. There are fewer half-boards if
+    /// the rows of either half are close together, or crowded in the north or the south. The
+    /// coefficients were fitted to row sets of N = 16 to 20. For these sizes, the predicted
+    /// fraction of work done is accurate to 0.025 throughout.
     #[must_use]
     pub(super) fn estimate(self, n: usize) -> f64 {
         let pairs_at = |distance: usize| {
@@ -70,15 +71,11 @@ impl RowSet {
 
     /// Returns the additional factor for solutions without a queen on a long diagonal (rule 3).
     pub(super) fn free_weight(self, n: usize) -> u64 {
-        if n.is_multiple_of(2) {
-            self.left_right_weight(n, 0)
-        } else {
-            1
-        }
+        if n.is_multiple_of(2) { self.left_right_weight(n, 0) } else { 1 }
     }
 
-    /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It is 0 if the half with
-    /// the centre column, which has more rows, does not use the middle row.
+    /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It
+    /// is 0 if the half with the centre column, which has more rows, does not use the middle row.
     pub(super) fn centre_weight(self, n: usize) -> u64 {
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
@@ -89,8 +86,8 @@ impl RowSet {
         }
     }
 
-    /// Returns the factor due to left-right reflection, which complements the row set except for the rows in `fixed`.
-    /// `fixed` must equal its own reversal.
+    /// Returns the factor due to left-right reflection, which complements the row set except for
+    /// the rows in `fixed`. `fixed` must equal its own reversal.
     fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
         let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
         match agree & agree.wrapping_neg() {
@@ -101,11 +98,13 @@ impl RowSet {
     }
 }
 
-/// Comparison of a solution with its reflection in the only long diagonal that the west occupies (rule 4). The
-/// reflection swaps the columns of some queens with the rows of others. The two sets are compared as binary numbers.
+/// Comparison of a solution with its reflection in the only long diagonal that the west occupies
+/// (rule 4). The reflection swaps the columns of some queens with the rows of others. The two sets
+/// are compared as binary numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// Quadrant of the west half whose columns are compared. The column of a queen in the middle row is ignored.
+    /// Quadrant of the west half whose columns are compared. The column of a queen in the middle
+    /// row is ignored.
     pub(super) part: Part,
     /// Columns to compare: all except the centre column.
     pub(super) columns: u32,
@@ -116,11 +115,12 @@ pub(super) struct Comparison {
 impl RowSet {
     /// Returns the comparisons for the falling and the rising long diagonal.
     ///
-    /// Let m = floor(N/2). Both reflections swap the outer m rows at each end of the board with the outer m columns. If
-    /// the west has m columns, its quadrant with the occupied diagonal is mapped to itself, with rows and columns
-    /// swapped. If the west also has the centre column, the row of the queen in that column is unknown, so the other
-    /// quadrant of the west is used instead. It is mapped to a quadrant of the east, and its columns are swapped with
-    /// the rows of that quadrant.
+    /// Let m = floor(N/2). Both reflections swap the outer m rows at each end of the board with the
+    /// outer m columns. If the west has m columns, its quadrant with the occupied diagonal is
+    /// mapped to itself, with rows and columns swapped. If the west also has the centre column, the
+    /// row of the queen in that column is unknown, so the other quadrant of the west is used
+    /// instead. It is mapped to a quadrant of the east, and its columns are swapped with the rows
+    /// of that quadrant.
     pub(super) fn comparisons(self, n: usize) -> [Comparison; 2] {
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
@@ -134,11 +134,7 @@ impl RowSet {
         };
         let north = (set.rows & ((1 << m) - 1)).reverse_bits() >> (32 - m);
         let south = set.rows >> (n - m);
-        let comparison = |part, rows| Comparison {
-            part,
-            columns,
-            rows: rows << first,
-        };
+        let comparison = |part, rows| Comparison { part, columns, rows: rows << first };
         [comparison(parts[0], north), comparison(parts[1], south)]
     }
 }
@@ -148,17 +144,20 @@ fn all_rows(n: usize) -> u32 {
     u32::MAX >> (32 - n)
 }
 
-/// The row sets to count, in a fixed order. They are computed on demand, because N = 32 has 300 million of them.
+/// The row sets to count, in a fixed order. They are computed on demand, because N = 32 has 300
+/// million of them.
 ///
-/// Row sets are ordered by their southern rows, so that consecutive ones share as much as possible. Apart from the
-/// middle row, there are as many northern rows as southern ones. A row set is less than or equal to its reversal iff
-/// the mask of its southern rows is less than or equal to the reversed mask of its northern rows.
+/// Row sets are ordered by their southern rows, so that consecutive ones share as much as possible.
+/// Apart from the middle row, there are as many northern rows as southern ones. A row set is less
+/// than or equal to its reversal iff the mask of its southern rows is less than or equal to the
+/// reversed mask of its northern rows.
 #[derive(Clone)]
 pub(super) struct RowSets {
     pub(super) n: usize,
     /// Half that has the centre column if N is odd.
     centre: Side,
-    /// Number of row sets before those with each set of southern rows, followed by the total number of row sets.
+    /// Number of row sets before those with each set of southern rows, followed by the total number
+    /// of row sets.
     before: Arc<[u32]>,
 }
 
@@ -169,7 +168,8 @@ impl fmt::Debug for RowSets {
 }
 
 impl RowSets {
-    /// Creates the row sets for size `n`. `centre` is the half that has the centre column if `n` is odd.
+    /// Creates the row sets for size `n`. `centre` is the half that has the centre column if `n` is
+    /// odd.
     pub(super) fn new(n: usize, centre: Side) -> Self {
         let east = width(n, centre, Side::East);
         let souths = 0..1u32 << (n / 2);
@@ -198,10 +198,7 @@ impl RowSets {
         assert!(rank < self.len(), "there is no row set {rank}");
         let half = self.n / 2;
         let east = width(self.n, self.centre, Side::East);
-        let south = self
-            .before
-            .partition_point(|&before| before as usize <= rank)
-            - 1;
+        let south = self.before.partition_point(|&before| before as usize <= rank) - 1;
         let mut left = rank - self.before[south] as usize;
         for (middle, size, mut ranks) in norths(self.n, east, south as u32) {
             let len = ranks.len();
@@ -216,17 +213,13 @@ impl RowSets {
     }
 }
 
-/// Returns the possible northern rows for the given southern rows, first without the middle row and then, if `n` is
-/// odd, with it. Each item consists of the bit of the middle row, the number of other northern rows, and the range of
-/// ranks of their reversed masks among the sets of that size.
+/// Returns the possible northern rows for the given southern rows, first without the middle row and
+/// then, if `n` is odd, with it. Each item consists of the bit of the middle row, the number of
+/// other northern rows, and the range of ranks of their reversed masks among the sets of that size.
 fn norths(n: usize, east: usize, south: u32) -> impl Iterator<Item = (u32, usize, Range<usize>)> {
     (0..=n % 2).filter_map(move |middle| {
         let size = east.checked_sub(south.count_ones() as usize + middle)?;
-        Some((
-            middle as u32,
-            size,
-            subsets_before(south, size)..choose(n / 2, size),
-        ))
+        Some((middle as u32, size, subsets_before(south, size)..choose(n / 2, size)))
     })
 }
 
@@ -236,30 +229,24 @@ mod tests {
 
     use super::*;
 
-    /// Returns pairs of a size and the half that has the centre column. Odd sizes appear once for each half.
+    /// Returns pairs of a size and the half that has the centre column. Odd sizes appear once for
+    /// each half.
     fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
         sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
     }
 
-    /// Large boards have too many row sets to list them all. Checks that sampled row sets are valid and distinct, and
-    /// that the number of row sets is right.
+    /// Large boards have too many row sets to list them all. Checks that sampled row sets are valid
+    /// and distinct, and that the number of row sets is right.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
         for (n, centre) in cuts(5..=32) {
             let sets = RowSets::new(n, centre);
             let size = width(n, centre, Side::East);
             // Half of all row sets plus half of the symmetric ones.
-            let symmetric = if n % 2 == 0 && size % 2 == 1 {
-                0
-            } else {
-                choose(n / 2, size / 2)
-            };
+            let symmetric = if n % 2 == 0 && size % 2 == 1 { 0 } else { choose(n / 2, size / 2) };
             assert_eq!(2 * sets.len(), choose(n, size) + symmetric);
             let mut seen = HashSet::new();
-            for rank in (0..sets.len())
-                .step_by(sets.len() / 1000 + 1)
-                .chain([sets.len() - 1])
-            {
+            for rank in (0..sets.len()).step_by(sets.len() / 1000 + 1).chain([sets.len() - 1]) {
                 let set = sets.get(rank);
                 assert_eq!(set.rows.count_ones() as usize, size);
                 assert!(set.rows <= set.reversed(n).rows && set.rows <= all_rows(n));

@@ -28,9 +28,7 @@ fn kernels() -> Vec<Kernel> {
 /// Returns every `step`-th row set.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
     let sets = RowSets::new(n, size::centre(n));
-    (0..sets.len())
-        .step_by(step)
-        .map(move |rank| sets.get(rank))
+    (0..sets.len()).step_by(step).map(move |rank| sets.get(rank))
 }
 
 fn boards(n: usize, kernel: Kernel) -> Boards {
@@ -46,7 +44,8 @@ fn scratch_of(boards: &Boards) -> Scratch {
     Scratch::new(boards.layout.is_wide())
 }
 
-/// Counter of single row sets, with the centre column in either half and with or without rule 4 of [`super::symmetry`].
+/// Counter of single row sets, with the centre column in either half and with or without rule 4 of
+/// [`super::symmetry`].
 struct RowSetCounter {
     boards: Boards,
     row_sets: RowSets,
@@ -62,11 +61,7 @@ impl RowSetCounter {
         let mut boards = Boards::new(row_sets.layout(), kernel, shape);
         boards.reflects = reflects;
         let scratch = scratch_of(&boards);
-        Self {
-            boards,
-            row_sets,
-            scratch,
-        }
+        Self { boards, row_sets, scratch }
     }
 
     fn row_sets(&self) -> usize {
@@ -85,7 +80,8 @@ impl RowSetCounter {
     }
 }
 
-/// Returns both choices for the half with the centre column, or only one for even N, where they are the same.
+/// Returns both choices for the half with the centre column, or only one for even N, where they are
+/// the same.
 fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
@@ -100,25 +96,18 @@ fn kernels_agree_on_every_row_set() {
     // At N = 19, patterns have more than 32 bits, and queries are partitioned.
     let samples = [(9, 1), (12, 1), (13, 1), (18, 900), (19, 9000)];
     for (n, step) in samples {
-        let boards: Vec<_> = kernels()
-            .into_iter()
-            .map(|kernel| boards(n, kernel))
-            .collect();
+        let boards: Vec<_> = kernels().into_iter().map(|kernel| boards(n, kernel)).collect();
         let mut scratch = scratch_of(&boards[0]);
         for set in row_sets(n, step) {
-            let counts = boards
-                .iter()
-                .map(|boards| count(boards, set, &mut scratch, None));
+            let counts = boards.iter().map(|boards| count(boards, set, &mut scratch, None));
             let counts: Vec<_> = counts.collect();
-            assert!(
-                counts.windows(2).all(|two| two[0] == two[1]),
-                "N={n} {set:?} {counts:?}"
-            );
+            assert!(counts.windows(2).all(|two| two[0] == two[1]), "N={n} {set:?} {counts:?}");
         }
     }
 }
 
-/// Checks that the mean of random pieces, with a fixed seed, is within four standard errors of the count.
+/// Checks that the mean of random pieces, with a fixed seed, is within four standard errors of the
+/// count.
 #[test]
 fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
@@ -135,20 +124,13 @@ fn pieces_are_unbiased() {
     };
     let pieces: Vec<_> = (0..400).map(&mut piece).collect();
     let mean = pieces.iter().sum::<f64>() / 400.0;
-    let variance = pieces
-        .iter()
-        .map(|piece| (piece - mean).powi(2))
-        .sum::<f64>()
-        / 399.0;
+    let variance = pieces.iter().map(|piece| (piece - mean).powi(2)).sum::<f64>() / 399.0;
     let off = (mean - expected).abs();
-    assert!(
-        variance > 0.0 && off < 4.0 * (variance / 400.0).sqrt(),
-        "{mean} {expected}"
-    );
+    assert!(variance > 0.0 && off < 4.0 * (variance / 400.0).sqrt(), "{mean} {expected}");
 }
 
-/// Checks that a row set and its reversal have the same count, whether they are divided into shares and classes, into
-/// samples, or not at all.
+/// Checks that a row set and its reversal have the same count, whether they are divided into shares
+/// and classes, into samples, or not at all.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -184,9 +166,7 @@ fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
         let boards = boards(n, Kernel::Portable);
         let mut scratch = scratch_of(&boards);
-        let total: u64 = row_sets(n, 1)
-            .map(|set| count(&boards, set, &mut scratch, None))
-            .sum();
+        let total: u64 = row_sets(n, 1).map(|set| count(&boards, set, &mut scratch, None)).sum();
         assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
     }
 }
@@ -196,14 +176,8 @@ fn statistics_add_up_and_change_nothing() {
     let boards = boards(15, kernels()[0]);
     let (mut scratch, mut stats) = (scratch_of(&boards), Stats::default());
     let counts = row_sets(15, 1).map(|set| count(&boards, set, &mut scratch, Some(&mut stats)));
-    assert_eq!(
-        u128::from(counts.sum::<u64>()),
-        known(15).unwrap().solutions
-    );
-    assert_eq!(
-        stats.row_sets,
-        RowSets::new(15, size::centre(15)).len() as u64
-    );
+    assert_eq!(u128::from(counts.sum::<u64>()), known(15).unwrap().solutions);
+    assert_eq!(stats.row_sets, RowSets::new(15, size::centre(15)).len() as u64);
     assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
     assert!(stats.lookups >= 2 * stats.visits && stats.lookups <= 9 * stats.visits);
@@ -246,7 +220,8 @@ fn placements(squares: &[Square]) -> Vec<Vec<Square>> {
     found
 }
 
-/// Returns the pattern and the kind of list that are expected for a placement, or `None` if it must not be listed.
+/// Returns the pattern and the kind of list that are expected for a placement, or `None` if it must
+/// not be listed.
 fn describe(layout: &Layout, side: Side, placement: &[Square]) -> Option<(u64, LongDiagonals)> {
     let mut pattern = 0;
     let mut long = LongDiagonals::Unoccupied;
@@ -294,7 +269,8 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
 }
 
-/// A half-board: its squares, its pattern, and whether its north and south quadrants occupy a long diagonal.
+/// A half-board: its squares, its pattern, and whether its north and south quadrants occupy a long
+/// diagonal.
 struct HalfBoard {
     squares: Vec<Square>,
     pattern: u64,
@@ -304,9 +280,8 @@ struct HalfBoard {
 /// Returns all half-boards that use exactly the given rows.
 fn half_boards(layout: &Layout, side: Side, rows: u32) -> Vec<HalfBoard> {
     let rows = (0..layout.n).filter(|r| rows >> r & 1 == 1);
-    let squares: Vec<Square> = rows
-        .flat_map(|r| (0..layout.width(side)).map(move |x| (r, x)))
-        .collect();
+    let squares: Vec<Square> =
+        rows.flat_map(|r| (0..layout.width(side)).map(move |x| (r, x))).collect();
     let mut found = Vec::new();
     for squares in placements(&squares) {
         if squares.len() != layout.width(side) {
@@ -362,10 +337,7 @@ fn half_boards_match_brute_force() {
             let free = quadrants.class((Unoccupied, Unoccupied));
             check(slice::from_ref(&free), &of((Unoccupied, Unoccupied), false));
             if quadrants.north.is_cut() {
-                let centre = Class {
-                    middle: Middle::Centre,
-                    ..free
-                };
+                let centre = Class { middle: Middle::Centre, ..free };
                 check(&[centre], &of((Unoccupied, Unoccupied), true));
             }
             if side == Side::East {
@@ -375,9 +347,8 @@ fn half_boards_match_brute_force() {
             let mut twice = Vec::new();
             let mut four_times = of((Occupied, Occupied), false);
             check(&[quadrants.class((Occupied, Occupied))], &four_times);
-            for (longs, comparison) in [(Occupied, Unoccupied), (Unoccupied, Occupied)]
-                .into_iter()
-                .zip(comparisons)
+            for (longs, comparison) in
+                [(Occupied, Unoccupied), (Unoccupied, Occupied)].into_iter().zip(comparisons)
             {
                 let just_one = of(longs, false);
                 check(&[quadrants.class(longs)], &just_one);

@@ -1,4 +1,5 @@
-//! AVX2 vectors of eight lanes. AVX2 has no compress instruction, so a table provides a permutation for each mask.
+//! AVX2 vectors of eight lanes. AVX2 has no compress instruction, so a table provides a permutation
+//! for each mask.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -11,19 +12,17 @@ instruction_set! {
     Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached because, in a virtual
-/// machine, CPUID takes longer than counting a row set.
+/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached
+/// because, in a virtual machine, CPUID takes longer than counting a row set.
 pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
     let family = cpuid.get_feature_info().map(|cpu| cpu.family_id());
-    vendor
-        .zip(family)
-        .is_some_and(|(vendor, family)| extracts_slowly(vendor.as_str(), family))
+    vendor.zip(family).is_some_and(|(vendor, family)| extracts_slowly(vendor.as_str(), family))
 });
 
-/// Whether PEXT is slow on CPUs of the given vendor and family. On AMD CPUs before Zen 3, extracting the bits of a
-/// field takes 100 cycles or more (Fog, Instruction tables).
+/// Whether PEXT is slow on CPUs of the given vendor and family. On AMD CPUs before Zen 3,
+/// extracting the bits of a field takes 100 cycles or more (Fog, Instruction tables).
 fn extracts_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
@@ -36,8 +35,8 @@ pub(crate) struct Avx2U32s(__m256i);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Mask(__m256i);
 
-/// Indices of the lanes in each mask, in ascending order, with one byte per lane. The table takes 2 KiB. A table of
-/// complete permutation vectors would take 8 KiB.
+/// Indices of the lanes in each mask, in ascending order, with one byte per lane. The table takes 2
+/// KiB. A table of complete permutation vectors would take 8 KiB.
 static KEPT_LANES: [u64; 256] = kept_lanes();
 
 const fn kept_lanes() -> [u64; 256] {
@@ -101,7 +100,8 @@ impl U32s for Avx2U32s {
         // SAFETY: the mask proves that the CPU has AVX2.
         let lanes = unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes.cast_signed())) };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: the vector proves it as well. The caller guarantees that eight words may be overwritten.
+            // SAFETY: the vector proves it as well. The caller guarantees that eight words may be
+            // overwritten.
             unsafe { _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(vector.0, lanes)) };
         }
         keep.count() as usize
@@ -160,10 +160,11 @@ impl Bits512 for Avx2Bits {
         words: &[Aligned<[u32; 16]>; 32],
         planes: &mut [Row; 32],
     ) {
-        // Gather the same byte of 32 words in a vector. The sign bits of these bytes are 32 bits of a plane. Shifting
-        // the bytes left gives the next plane.
+        // Gather the same byte of 32 words in a vector. The sign bits of these bytes are 32 bits of
+        // a plane. Shifting the bytes left gives the next plane.
         let words = words.as_ptr().cast::<__m256i>();
-        // SAFETY: `_isa` proves that the CPU has AVX2. The 512 words have the size and the alignment of 64 vectors.
+        // SAFETY: `_isa` proves that the CPU has AVX2. The 512 words have the size and the
+        // alignment of 64 vectors.
         unsafe {
             let by_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
@@ -201,7 +202,8 @@ impl Bits512 for Avx2Bits {
     #[inline(always)]
     fn store(self, row: &mut Row) {
         let halves = std::ptr::from_mut(row).cast();
-        // SAFETY: the vector proves that the CPU has AVX2. A row has the size and the alignment of two vectors.
+        // SAFETY: the vector proves that the CPU has AVX2. A row has the size and the alignment of
+        // two vectors.
         unsafe {
             _mm256_store_si256(halves, self.0);
             _mm256_store_si256(halves.add(1), self.1);
@@ -260,9 +262,8 @@ impl CarrySaveBits for Avx2Bits {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn counts_of_bytes(x: __m256i) -> __m256i {
-    let of_nibble = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-    ));
+    let of_nibble =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
     let low = _mm256_set1_epi8(15);
     let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
     let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));

@@ -6,12 +6,14 @@ use super::portable::ArrayBits;
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
-    /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are arrays instead.
+    /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are
+    /// arrays instead.
     Avx512F, Avx512U32s, ArrayBits; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
 instruction_set! {
-    /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake, Zen 4 and later).
+    /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake,
+    /// Zen 4 and later).
     Avx512, Avx512U32s, Avx512Bits;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
@@ -48,10 +50,10 @@ impl U32s for Avx512U32s {
         to: [*mut u32; K],
     ) -> usize {
         for (vector, to) in vectors.into_iter().zip(to) {
-            // Compress in a register, then store the whole register. On Zen 4 and 5, compressing to memory is
-            // microcoded and about ten times slower.
-            // SAFETY: the vector proves that the CPU has AVX-512 F. The caller guarantees that sixteen words may be
-            // overwritten.
+            // Compress in a register, then store the whole register. On Zen 4 and 5, compressing to
+            // memory is microcoded and about ten times slower.
+            // SAFETY: the vector proves that the CPU has AVX-512 F. The caller guarantees that
+            // sixteen words may be overwritten.
             unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(keep, vector.0)) };
         }
         keep.count() as usize
@@ -108,8 +110,9 @@ impl Bits512 for Avx512Bits {
         for byte in 0..4 {
             // SAFETY: `_isa` proves that the CPU has the required features.
             unsafe {
-                // Each register of `groups` contains eight planes of a group of 64 words, one plane per 64-bit lane.
-                // Transposing the 8 x 8 lanes turns each register into a complete plane.
+                // Each register of `groups` contains eight planes of a group of 64 words, one plane
+                // per 64-bit lane. Transposing the 8 x 8 lanes turns each register into a complete
+                // plane.
                 let mut groups = [_mm512_setzero_si512(); 8];
                 for (words, planes) in words.as_chunks().0.iter().zip(&mut groups) {
                     *planes = byte_planes(words, byte);
@@ -123,7 +126,8 @@ impl Bits512 for Avx512Bits {
 
     #[inline(always)]
     fn store(self, row: &mut Row) {
-        // SAFETY: the vector proves that the CPU has AVX-512 F. A row has the size and the alignment of a vector.
+        // SAFETY: the vector proves that the CPU has AVX-512 F. A row has the size and the
+        // alignment of a vector.
         unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) };
     }
 
@@ -158,8 +162,8 @@ impl BitSum<Avx512Bits> for EightSums {
     }
 }
 
-/// Computes the inverted bit planes of byte `byte` of 64 words. Bit `j` of lane `b` is set if that byte of word `j` has
-/// bit `b` clear.
+/// Computes the inverted bit planes of byte `byte` of 64 words. Bit `j` of lane `b` is set if that
+/// byte of word `j` has bit `b` clear.
 #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
 #[inline]
 fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
@@ -184,7 +188,8 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
         index
     };
     let words = words.as_ptr().cast::<__m512i>();
-    // SAFETY: the words have the size and the alignment of four vectors, and an index array has the size of one vector.
+    // SAFETY: the words have the size and the alignment of four vectors, and an index array has the
+    // size of one vector.
     let ([a, b, c, d], pick, by_plane) = unsafe {
         let words = [0, 1, 2, 3].map(|i| words.add(i).read());
         let index = |index: &[u8; 64]| _mm512_loadu_si512(index.as_ptr().cast());
@@ -193,8 +198,9 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     let low = _mm512_permutex2var_epi8(a, pick, b);
     let high = _mm512_permutex2var_epi8(c, pick, d);
     let bytes = _mm512_mask_blend_epi64(0xf0, low, high);
-    // The affine instruction transposes a matrix if the other operand consists of unit vectors. Bit i of output byte b
-    // is the parity of (matrix row 7 - i AND operand byte b), so `PICK` gathers the rows in reverse order.
+    // The affine instruction transposes a matrix if the other operand consists of unit vectors. Bit
+    // i of output byte b is the parity of (matrix row 7 - i AND operand byte b), so `PICK` gathers
+    // the rows in reverse order.
     let units = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     let by_group = _mm512_gf2p8affine_epi64_epi8::<0xff>(units, bytes);
     _mm512_permutexvar_epi8(by_plane, by_group)
@@ -215,7 +221,8 @@ fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
         _mm512_unpacklo_epi64(r[6], r[7]),
         _mm512_unpackhi_epi64(r[6], r[7]),
     ];
-    // Each vector of `q04` has columns 0 and 4 of four rows. The other names follow the same pattern.
+    // Each vector of `q04` has columns 0 and 4 of four rows. The other names follow the same
+    // pattern.
     let q04 = [even(p[0], p[2]), even(p[4], p[6])];
     let q15 = [even(p[1], p[3]), even(p[5], p[7])];
     let q26 = [odd(p[0], p[2]), odd(p[4], p[6])];

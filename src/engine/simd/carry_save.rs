@@ -1,6 +1,7 @@
-//! Harley-Seal population count. Carry-save adders combine the vectors, so that only one in eight needs a population
-//! count. See Warren, Hacker's Delight, 2nd edition, 2013, section 5-1, and Mula, Kurz and Lemire, Faster Population
-//! Counts Using AVX2 Instructions, 2018, <https://arxiv.org/abs/1611.07612>.
+//! Harley-Seal population count. Carry-save adders combine the vectors, so that only one in eight
+//! needs a population count. See Warren, Hacker's Delight, 2nd edition, 2013, section 5-1, and
+//! Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
+//! <https://arxiv.org/abs/1611.07612>.
 
 use super::{BitSum, Bits512};
 
@@ -40,12 +41,7 @@ fn add3<B: CarrySaveBits>(a: B, b: B, c: B) -> (B, B) {
 impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
     #[inline(always)]
     fn new(zero: B) -> Self {
-        Self {
-            ones: zero,
-            twos: zero,
-            fours: zero,
-            eights: zero.counts(),
-        }
+        Self { ones: zero, twos: zero, fours: zero, eights: zero.counts() }
     }
 
     #[inline(always)]
@@ -57,12 +53,7 @@ impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
         let (ones, two_b) = add3(ones, b[6], b[7]);
         let (twos, four_b) = add3(twos, two_a, two_b);
         let (fours, eights) = add3(self.fours, four_a, four_b);
-        Self {
-            ones,
-            twos,
-            fours,
-            eights: B::plus(self.eights, eights.counts()),
-        }
+        Self { ones, twos, fours, eights: B::plus(self.eights, eights.counts()) }
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Macros that define instruction sets and vector operations.
 
-/// Defines an instruction set that consists of the given CPU features. `detect` returns a value if the CPU has all of
-/// them, and `call` runs a task in a function that is compiled for them.
+/// Defines an instruction set that consists of the given CPU features. `detect` returns a value if
+/// the CPU has all of them, and `call` runs a task in a function that is compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty; $($feature:tt)+) => {
@@ -36,7 +36,8 @@ macro_rules! instruction_set {
                 fn with_features<T: $crate::engine::simd::Task, const WIDE: bool>(isa: $name, task: T) -> T::Output {
                     task.run::<_, WIDE>(isa)
                 }
-                // SAFETY: `self` exists, so `detect` has found every feature that the function is compiled for.
+                // SAFETY: `self` exists, so `detect` has found every feature that the function is
+                // compiled for.
                 unsafe { with_features::<T, WIDE>(self, task) }
             }
         }
@@ -51,16 +52,17 @@ macro_rules! inlined {
     )+};
 }
 
-/// Defines `#[inline(always)]` methods on vectors. Their bodies only call intrinsics that take no pointers, which are
-/// safe if the CPU supports them.
+/// Defines `#[inline(always)]` methods on vectors. Their bodies only call intrinsics that take no
+/// pointers, which are safe if the CPU supports them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*
         #[inline(always)]
         fn $name($self $(, $arg: $type)*) -> $out {
-            // SAFETY: the vector proves that the CPU has the instructions. The first vectors of a computation are
-            // created from an `InstructionSet`, and all others from existing vectors.
+            // SAFETY: the vector proves that the CPU has the instructions. The first vectors of a
+            // computation are created from an `InstructionSet`, and all others from existing
+            // vectors.
             unsafe { $($body)* }
         }
     )+};
@@ -72,21 +74,23 @@ macro_rules! to_array {
     ($array:ty) => {
         #[inline(always)]
         fn to_array(self) -> $array {
-            // SAFETY: the compiler checks that the vector and the array have the same size. All bit patterns are valid.
+            // SAFETY: the compiler checks that the vector and the array have the same size. All bit
+            // patterns are valid.
             unsafe { std::mem::transmute(self.0) }
         }
     };
 }
 
-/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set. Their bodies only
-/// call intrinsics and read through references.
+/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set.
+/// Their bodies only call intrinsics and read through references.
 macro_rules! created {
     ($vector:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
         fn $name(_isa: impl InstructionSet<$vector = Self>, $($arg: $type),*) -> $out {
-            // SAFETY: a value of the instruction set proves that the CPU has the instructions of its vectors, and each
-            // reference is valid for reading the whole value that it refers to.
+            // SAFETY: a value of the instruction set proves that the CPU has the instructions of
+            // its vectors, and each reference is valid for reading the whole value that it refers
+            // to.
             unsafe { $($body)* }
         }
     )+};

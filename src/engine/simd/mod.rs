@@ -1,14 +1,16 @@
 //! Vector operations for the kernels, with one file per instruction set.
 //!
-//! Each vectorized loop is a [`Task`]. It is written once, in `#[inline(always)]` functions that are generic over an
-//! [`InstructionSet`]. To run a task, [`with_words`] and [`Blocks`] pass it to [`InstructionSet::call`]. On x86-64,
-//! this runs the task inside a small function with `#[target_feature]`, one for each instruction set. The whole task is
-//! inlined into that function, so vector operations become plain instructions. The existence of a value proves that the
-//! CPU supports the instruction set, because values are only created on such a CPU.
+//! Each vectorized loop is a [`Task`]. It is written once, in `#[inline(always)]` functions that
+//! are generic over an [`InstructionSet`]. To run a task, [`with_words`] and [`Blocks`] pass it to
+//! [`InstructionSet::call`]. On x86-64, this runs the task inside a small function with
+//! `#[target_feature]`, one for each instruction set. The whole task is inlined into that function,
+//! so vector operations become plain instructions. The existence of a value proves that the CPU
+//! supports the instruction set, because values are only created on such a CPU.
 //!
-//! A closure is a separate function and does not inherit target features. If the compiler does not inline it early
-//! enough, every vector operation inside becomes a call, which is ten to twenty times slower. This is why loops over
-//! vectors are written out, and vectors are not passed to closures.
+//! A closure is a separate function and does not inherit target features. If the compiler does not
+//! inline it early enough, every vector operation inside becomes a call, which is ten to twenty
+//! times slower. This is why loops over vectors are written out, and vectors are not passed to
+//! closures.
 //!
 //! | file | instruction set | lanes | used for |
 //! | --- | --- | --- | --- |
@@ -36,8 +38,8 @@ pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row,
 
 use crate::engine::choice::Kernel;
 
-/// Runs a task on vectors of words, with the instruction set of a kernel. Returns `None` if the kernel does not use
-/// vectors or the CPU does not support its instruction set.
+/// Runs a task on vectors of words, with the instruction set of a kernel. Returns `None` if the
+/// kernel does not use vectors or the CPU does not support its instruction set.
 pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
     match kernel {
         Kernel::Scalar => Some(portable::Arrays::<1>.call::<T, false>(task)),
@@ -65,7 +67,8 @@ pub(crate) enum Blocks {
 }
 
 impl Blocks {
-    /// Returns the instruction set of a kernel if it supports blocks and the CPU has it. AVX2 also needs a fast PEXT.
+    /// Returns the instruction set of a kernel if it supports blocks and the CPU has it. AVX2 also
+    /// needs a fast PEXT.
     pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
         match kernel {
             Kernel::Portable => Some(Self::Portable(portable::Arrays)),

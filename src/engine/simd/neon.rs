@@ -1,5 +1,5 @@
-//! NEON vectors of four lanes. Every 64-bit ARM CPU has NEON, so no detection is needed. NEON has no compress
-//! instruction, so a table provides a byte shuffle for each mask.
+//! NEON vectors of four lanes. Every 64-bit ARM CPU has NEON, so no detection is needed. NEON has
+//! no compress instruction, so a table provides a byte shuffle for each mask.
 
 use std::arch::aarch64::*;
 
@@ -76,15 +76,18 @@ impl U32s for NeonU32s {
         keep: NeonMask,
         to: [*mut u32; K],
     ) -> usize {
-        // Over the kept lanes, these words add up to the mask in the low four bits and the number of lanes above it.
+        // Over the kept lanes, these words add up to the mask in the low four bits and the number
+        // of lanes above it.
         static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
-        // SAFETY: each load reads the whole of a static or of a table entry. The mask proves that the CPU has NEON.
+        // SAFETY: each load reads the whole of a static or of a table entry. The mask proves that
+        // the CPU has NEON.
         let (bits, bytes) = unsafe {
             let bits = vaddvq_u32(vandq_u32(keep.0, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             (bits, vld1q_u8(KEPT_BYTES[bits & 15].0.as_ptr()))
         };
         for (vector, to) in vectors.into_iter().zip(to) {
-            // SAFETY: the vector proves that the CPU has NEON. The caller guarantees space for four words.
+            // SAFETY: the vector proves that the CPU has NEON. The caller guarantees space for four
+            // words.
             unsafe {
                 let kept = vqtbl1q_u8(vreinterpretq_u8_u32(vector.0), bytes);
                 vst1q_u32(to, vreinterpretq_u32_u8(kept));
@@ -179,7 +182,8 @@ impl BitSum<NeonBits> for ByteCounts {
 
     by_proof! {
         fn add(self, bits: [NeonBits; 8]) -> Self {
-            // Each byte of the sum over eight vectors is at most 64, so it cannot overflow before pairs are added.
+            // Each byte of the sum over eight vectors is at most 64, so it cannot overflow before
+            // pairs are added.
             let mut pairs = vdupq_n_u16(0);
             for quarter in 0..4 {
                 let mut counts = vdupq_n_u8(0);

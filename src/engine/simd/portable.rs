@@ -1,4 +1,5 @@
-//! Vectors implemented as small arrays. The compiler turns their operations into vector instructions of the target.
+//! Vectors implemented as small arrays. The compiler turns their operations into vector
+//! instructions of the target.
 
 use super::carry_save::{CarrySave, CarrySaveBits};
 use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
@@ -17,7 +18,8 @@ unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
 
-/// Lane mask. As in the result of a vector comparison, a word is all ones if its lane is set and zero otherwise.
+/// Lane mask. As in the result of a vector comparison, a word is all ones if its lane is set and
+/// zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
@@ -81,11 +83,13 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
         keep: ArrayMask<LANES>,
         to: [*mut u32; K],
     ) -> usize {
-        // Lanes that are not kept are written too, but `kept` does not advance, so the next lane overwrites them.
+        // Lanes that are not kept are written too, but `kept` does not advance, so the next lane
+        // overwrites them.
         let mut kept = 0;
         for lane in 0..LANES {
             for k in 0..K {
-                // SAFETY: `kept` <= `lane` < LANES, and the caller guarantees that LANES words may be overwritten.
+                // SAFETY: `kept` <= `lane` < LANES, and the caller guarantees that LANES words may
+                // be overwritten.
                 unsafe { to[k].add(kept).write(vectors[k].0[lane]) };
             }
             kept += (keep.0[lane] & 1) as usize;
@@ -120,7 +124,8 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     }
 }
 
-/// A vector of 512 bits, implemented as eight words. Its alignment allows its use as a memory operand.
+/// A vector of 512 bits, implemented as eight words. Its alignment allows its use as a memory
+/// operand.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct ArrayBits([u64; 8]);
@@ -128,7 +133,8 @@ pub(crate) struct ArrayBits([u64; 8]);
 impl ArrayBits {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        // This is a plain loop because the compiler does not inline iterators in functions as large as a kernel.
+        // This is a plain loop because the compiler does not inline iterators in functions as large
+        // as a kernel.
         let mut out = [0; 8];
         let mut i = 0;
         while i < 8 {
@@ -153,7 +159,8 @@ impl Bits512 for ArrayBits {
         planes: &mut [Row; 32],
     ) {
         for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
-            // Store two 32 x 32 bit matrices side by side, in the low and the high halves of the rows.
+            // Store two 32 x 32 bit matrices side by side, in the low and the high halves of the
+            // rows.
             let mut rows = [0; 32];
             for i in 0..16 {
                 rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
@@ -205,7 +212,8 @@ impl CarrySaveBits for ArrayBits {
     }
 }
 
-/// Transposes two 32 x 32 bit matrices, one in the low halves and one in the high halves of the rows.
+/// Transposes two 32 x 32 bit matrices, one in the low halves and one in the high halves of the
+/// rows.
 #[inline(always)]
 fn transpose_pairs(rows: &mut [u64; 32]) {
     let mut step = 16;

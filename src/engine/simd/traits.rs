@@ -1,17 +1,17 @@
 //! Traits for instruction sets and their vectors.
 
-/// Code that can be compiled for several instruction sets. Implementations of [`run`](Self::run) should be
-/// `#[inline(always)]`, and so should all functions that take vectors.
+/// Code that can be compiled for several instruction sets. Implementations of [`run`](Self::run)
+/// should be `#[inline(always)]`, and so should all functions that take vectors.
 pub(crate) trait Task {
     type Output;
 
-    /// Runs the task, which creates its first vectors from `isa`. If `WIDE` is set, patterns have more than
-    /// 32 bits.
+    /// Runs the task, which creates its first vectors from `isa`. If `WIDE` is set, patterns have
+    /// more than 32 bits.
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
 }
 
-/// An instruction set and its vector types. The existence of a value proves that the CPU supports the instruction set,
-/// so creating vectors from the value is safe.
+/// An instruction set and its vector types. The existence of a value proves that the CPU supports
+/// the instruction set, so creating vectors from the value is safe.
 ///
 /// # Safety
 ///
@@ -25,15 +25,15 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// Whether [`extract`](Self::extract) is implemented.
     const EXTRACTS: bool = false;
 
-    /// Returns the bits of `word` selected by `mask`, packed into the low bits (PEXT). Panics unless
-    /// [`EXTRACTS`](Self::EXTRACTS) is set.
+    /// Returns the bits of `word` selected by `mask`, packed into the low bits (PEXT). Panics
+    /// unless [`EXTRACTS`](Self::EXTRACTS) is set.
     #[inline(always)]
     fn extract(self, _word: u64, _mask: u64) -> u64 {
         unreachable!("bits are only extracted where it is fast")
     }
 
-    /// Runs a task in code compiled for this instruction set. The default implementation uses the baseline of the
-    /// compilation target.
+    /// Runs a task in code compiled for this instruction set. The default implementation uses the
+    /// baseline of the compilation target.
     #[inline(always)]
     fn call<T: Task, const WIDE: bool>(self, task: T) -> T::Output {
         task.run::<Self, WIDE>(self)
@@ -63,7 +63,8 @@ pub(crate) unsafe trait InstructionSet: Copy {
         Self::Bits::load(self, row)
     }
 
-    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is clear.
+    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is
+    /// clear.
     #[inline(always)]
     fn planes(self, words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
         Self::Bits::planes(self, words, planes)
@@ -80,8 +81,8 @@ pub(crate) trait LaneMask: Copy {
 
 /// A vector of `LANES` unsigned 32-bit words.
 ///
-/// The existence of a value proves that the CPU supports the instruction set. Values are created from an
-/// [`InstructionSet`] or from other vectors.
+/// The existence of a value proves that the CPU supports the instruction set. Values are created
+/// from an [`InstructionSet`] or from other vectors.
 pub(crate) trait U32s: Copy {
     /// Number of words in a vector.
     const LANES: usize;
@@ -94,11 +95,12 @@ pub(crate) trait U32s: Copy {
     fn first(isa: impl InstructionSet<Words = Self>, n: usize) -> Self::Mask;
     fn load(isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self;
 
-    /// Packs the lanes of each vector that are set in `keep`, and stores them at the pointer with the same index.
-    /// Returns the number of lanes kept.
+    /// Packs the lanes of each vector that are set in `keep`, and stores them at the pointer with
+    /// the same index. Returns the number of lanes kept.
     ///
     /// # Safety
-    /// Each pointer must be valid for writes of `LANES` words. Words after the kept lanes get unspecified values.
+    /// Each pointer must be valid for writes of `LANES` words. Words after the kept lanes get
+    /// unspecified values.
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
         keep: Self::Mask,
@@ -146,8 +148,8 @@ impl Row {
     pub(crate) const FULL: Self = Self([!0; 8]);
 }
 
-/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], the existence of a value proves that
-/// the CPU supports the instruction set.
+/// A vector of 512 bits, one per pattern of a block. As with [`U32s`], the existence of a value
+/// proves that the CPU supports the instruction set.
 pub(crate) trait Bits512: Copy {
     /// Running sum of population counts.
     type Sum: BitSum<Self>;
@@ -155,7 +157,8 @@ pub(crate) trait Bits512: Copy {
     /// Loads the bits of a row.
     fn load(isa: impl InstructionSet<Bits = Self>, row: &Row) -> Self;
 
-    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is clear.
+    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is
+    /// clear.
     fn planes(
         isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],

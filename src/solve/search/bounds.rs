@@ -1,13 +1,14 @@
 //! Bounds consistency of an all-different constraint.
 //!
-//! A *Hall interval* is a range of lines with exactly as many lines as there are columns whose free lines are all in
-//! the range. These columns need all of the lines, so the free lines of other columns can neither begin nor end in the
-//! interval. J.-F. Puget's algorithm visits columns in the order of their last lines to find Hall intervals (A Fast
-//! Algorithm for the Bound Consistency of Alldiff Constraints, AAAI 1998). This implementation makes one pass in that
-//! order for each line at which an interval can begin.
+//! A *Hall interval* is a range of lines with exactly as many lines as there are columns whose free
+//! lines are all in the range. These columns need all of the lines, so the free lines of other
+//! columns can neither begin nor end in the interval. J.-F. Puget's algorithm visits columns in the
+//! order of their last lines to find Hall intervals (A Fast Algorithm for the Bound Consistency of
+//! Alldiff Constraints, AAAI 1998). This implementation makes one pass in that order for each line
+//! at which an interval can begin.
 //!
-//! Columns and lines with a queen are skipped, so little work is left deep in the tree. A test of the interval lengths
-//! usually rules out Hall intervals, especially on diagonals.
+//! Columns and lines with a queen are skipped, so little work is left deep in the tree. A test of
+//! the interval lengths usually rules out Hall intervals, especially on diagonals.
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};
@@ -32,8 +33,9 @@ struct Interval {
 }
 
 impl Bounds {
-    /// Shortens the ranges of columns without a queen that begin or end in a Hall interval of other columns. The
-    /// columns are bounds consistent once a call removes nothing. Fails if the columns need more lines than there are.
+    /// Shortens the ranges of columns without a queen that begin or end in a Hall interval of other
+    /// columns. The columns are bounds consistent once a call removes nothing. Fails if the columns
+    /// need more lines than there are.
     pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
         // Two columns with at least two lines each are consistent.
         if domains.n <= domains.queens.len() as u32 + 2 {
@@ -84,8 +86,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the interval lengths allow a Hall interval or a failure. Both require that, for some length k, at least
-    /// k intervals have at most k lines.
+    /// Whether the interval lengths allow a Hall interval or a failure. Both require that, for some
+    /// length k, at least k intervals have at most k lines.
     fn may_have_hall_interval(&mut self) -> bool {
         self.lengths.clear();
         self.lengths.resize(self.columns.len(), 0);
@@ -102,7 +104,8 @@ impl Bounds {
         })
     }
 
-    /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not inside it.
+    /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not
+    /// inside it.
     fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
         let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
         for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {

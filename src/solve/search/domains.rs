@@ -29,8 +29,9 @@ pub(super) struct Domains {
     causes: Vec<(usize, Cause)>,
 }
 
-/// Rows of a column that were removed together. The trail may have an entry for nearly every square of the board, so
-/// size matters: an entry with a whole word of rows would take 16 bytes instead of 6.
+/// Rows of a column that were removed together. The trail may have an entry for nearly every square
+/// of the board, so size matters: an entry with a whole word of rows would take 16 bytes instead of
+/// 6.
 #[derive(Debug, Clone, Copy)]
 struct RemovedRows {
     column: u16,
@@ -80,7 +81,8 @@ impl Domains {
         domains
     }
 
-    /// Returns the index of the line of this kind through a square. It is below N on a torus and below 2N otherwise.
+    /// Returns the index of the line of this kind through a square. It is below N on a torus and
+    /// below 2N otherwise.
     #[inline]
     pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
         let line = match lines {
@@ -244,8 +246,8 @@ impl Domains {
         }
     }
 
-    /// Returns the only free square of the leftmost unassigned column that has just one left. Fails with
-    /// [`Failure::NoRow`] if a column has no free row.
+    /// Returns the only free square of the leftmost unassigned column that has just one left. Fails
+    /// with [`Failure::NoRow`] if a column has no free row.
     #[inline]
     pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
         if let Some(column) = self.empty {
@@ -258,11 +260,7 @@ impl Domains {
     /// Returns a marker for the current state, to be passed to [`undo`](Self::undo).
     #[inline]
     pub(super) fn mark(&self) -> Mark {
-        Mark {
-            removed: self.removed.len(),
-            causes: self.causes.len(),
-            queens: self.queens.len(),
-        }
+        Mark { removed: self.removed.len(), causes: self.causes.len(), queens: self.queens.len() }
     }
 
     #[inline]

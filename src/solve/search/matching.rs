@@ -1,10 +1,11 @@
 //! Domain consistency of an all-different constraint.
 //!
-//! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in CSPs, AAAI 1994). A
-//! *matching* assigns a different line to each column. Any other matching can be reached if columns take over each
-//! other's lines, along cycles or along paths that end at an unused line. Free squares that belong to no matching are
-//! removed. The cycles and paths are found with a transitive closure (S. Warshall 1962), which contains, for each
-//! column, the columns whose lines it can take over.
+//! The algorithm is due to J.-C. Régin (A Filtering Algorithm for Constraints of Difference in
+//! CSPs, AAAI 1994). A *matching* assigns a different line to each column. Any other matching can
+//! be reached if columns take over each other's lines, along cycles or along paths that end at an
+//! unused line. Free squares that belong to no matching are removed. The cycles and paths are found
+//! with a transitive closure (S. Warshall 1962), which contains, for each column, the columns whose
+//! lines it can take over.
 
 use super::domains::Domains;
 use super::settings::ActiveLimits;
@@ -19,8 +20,8 @@ pub(super) struct Matching {
     square_on: Vec<Option<Square>>,
     /// Columns visited in the search for an augmenting path.
     visited: Vec<bool>,
-    /// For each column, a bit set of the columns whose lines it can take over, including itself. Bit N stands for an
-    /// unused line. If bit N is set, the other bits may be incomplete.
+    /// For each column, a bit set of the columns whose lines it can take over, including itself.
+    /// Bit N stands for an unused line. If bit N is set, the other bits may be incomplete.
     reachable: Vec<Vec<u64>>,
 }
 
@@ -35,8 +36,9 @@ impl Matching {
         }
     }
 
-    /// Makes the unassigned columns domain consistent. Squares on occupied lines must already have been removed. Fails
-    /// if the columns need more lines than there are, or if a limit was reached.
+    /// Makes the unassigned columns domain consistent. Squares on occupied lines must already have
+    /// been removed. Fails if the columns need more lines than there are, or if a limit was
+    /// reached.
     pub(super) fn narrow(
         &mut self,
         domains: &mut Domains,
@@ -62,7 +64,8 @@ impl Matching {
         Ok(())
     }
 
-    /// Completes the matching, so that each unassigned column has a line on which it has a free square.
+    /// Completes the matching, so that each unassigned column has a line on which it has a free
+    /// square.
     fn repair(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Step> {
         let mut has_line = vec![false; domains.n as usize];
         for assigned in &mut self.square_on {
@@ -107,7 +110,8 @@ impl Matching {
         Ok(false)
     }
 
-    /// Computes the columns whose lines each column can take over, directly or through other columns.
+    /// Computes the columns whose lines each column can take over, directly or through other
+    /// columns.
     fn close(&mut self, domains: &Domains, limits: &mut ActiveLimits) -> Result<(), Limit> {
         for column in domains.unassigned_columns() {
             let reachable = &mut self.reachable[column as usize];
@@ -118,7 +122,8 @@ impl Matching {
                 reachable[bit as usize / 64] |= 1 << (bit % 64);
             }
         }
-        // A column that can take an unused line makes no square inconsistent, so its set need not be complete.
+        // A column that can take an unused line makes no square inconsistent, so its set need not
+        // be complete.
         let is_tight = |&column: &u32| !contains(&self.reachable[column as usize], domains.n);
         let tight: Vec<_> = domains.unassigned_columns().filter(is_tight).collect();
         for middle in domains.unassigned_columns() {
@@ -139,9 +144,7 @@ impl Matching {
 
 /// Iterates over the free squares of an unassigned column.
 fn free_squares(domains: &Domains, column: u32) -> impl Iterator<Item = Square> {
-    domains
-        .free_rows(column)
-        .map(move |row| Square::new(column, row))
+    domains.free_rows(column).map(move |row| Square::new(column, row))
 }
 
 fn contains(set: &[u64], bit: u32) -> bool {

@@ -1,10 +1,11 @@
 //! Backtracking search with configurable strategies, statistics and observable steps.
 //!
-//! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as specified by
-//! [`Propagation`]. A node found to have no solution is a *failure*, and a node with all queens placed is a *solution*.
-//! Any other node is a *choice*: the search picks a square according to its [`Settings`] and takes two *branches*,
-//! first with a queen on the square, then without. A fully explored tree has one more node than branches and one more
-//! leaf than choices. Statistics, limits, traces and drawings all refer to this tree.
+//! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as
+//! specified by [`Propagation`]. A node found to have no solution is a *failure*, and a node with
+//! all queens placed is a *solution*. Any other node is a *choice*: the search picks a square
+//! according to its [`Settings`] and takes two *branches*, first with a queen on the square, then
+//! without. A fully explored tree has one more node than branches and one more leaf than choices.
+//! Statistics, limits, traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
@@ -41,7 +42,8 @@ pub struct Statistics {
     pub solutions: u64,
     /// Squares tested for an attack; 0 with propagation.
     pub tests: u64,
-    /// Table lookups in these tests. Without tables, each comparison with a queen counts as three lookups.
+    /// Table lookups in these tests. Without tables, each comparison with a queen counts as three
+    /// lookups.
     pub lookups: u64,
 }
 
@@ -79,7 +81,8 @@ pub struct Search {
 /// Mechanism that keeps queens from attacking each other.
 #[derive(Debug)]
 enum Filter {
-    /// Tests each square just before it is tried, with tables of occupied lines or with a loop over the queens.
+    /// Tests each square just before it is tried, with tables of occupied lines or with a loop over
+    /// the queens.
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
@@ -97,7 +100,8 @@ impl Filter {
         }
     }
 
-    /// Whether an earlier queen attacks the square. Always false with propagation, which removes attacked squares.
+    /// Whether an earlier queen attacks the square. Always false with propagation, which removes
+    /// attacked squares.
     #[inline(always)]
     fn is_attacked(&self, square: Square, domains: &Domains, work: &mut Statistics) -> bool {
         let Self::Test(tables) = self else {
@@ -137,7 +141,8 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// Returns an error if N exceeds 5,000, or if the settings conflict with each other or with the board.
+    /// Returns an error if N exceeds 5,000, or if the settings conflict with each other or with the
+    /// board.
     pub fn new(
         board: &Board,
         settings: impl Into<Settings>,
@@ -184,9 +189,7 @@ impl Search {
     /// Returns the number of branches from the root to the current node.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.frames
-            .len()
-            .saturating_sub(usize::from(!self.is_at_leaf()))
+        self.frames.len().saturating_sub(usize::from(!self.is_at_leaf()))
     }
 
     /// Returns the square to branch on next, if the current node is a choice.
@@ -202,14 +205,15 @@ impl Search {
         &self.domains.queens
     }
 
-    /// Returns the queens placed along the last branch: the branch's own queen, if any, then the queens placed by
-    /// propagation.
+    /// Returns the queens placed along the last branch: the branch's own queen, if any, then the
+    /// queens placed by propagation.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
         self.domains.queens_since(self.mark())
     }
 
-    /// Iterates over the free rows of a column from the top. If the column has a queen, yields only the queen's row.
+    /// Iterates over the free rows of a column from the top. If the column has a queen, yields only
+    /// the queen's row.
     pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
         let queen = self.queens().iter().find(|queen| queen.column == column);
         let free = self.domains.free_rows(column);
@@ -247,7 +251,8 @@ impl Search {
 
     /// Iterates over the squares removed along the last branch, in order, with their causes.
     ///
-    /// Squares in a queen's column are not included, nor are squares that are blocked or attacked by a preplaced queen.
+    /// Squares in a queen's column are not included, nor are squares that are blocked or attacked
+    /// by a preplaced queen.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
         self.domains.removed_since(self.mark())
     }
@@ -329,7 +334,8 @@ impl Search {
         step
     }
 
-    /// Returns to the root for another search, with the same limits. Statistics accumulate across searches.
+    /// Returns to the root for another search, with the same limits. Statistics accumulate across
+    /// searches.
     pub(super) fn restart(&mut self, seed: u64) {
         self.frames.truncate(1);
         self.undo();
@@ -360,8 +366,9 @@ impl Search {
         }
     }
 
-    /// Propagates constraints and, unless all queens are placed, chooses the square to branch on. Returns
-    /// [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if a limit was reached first.
+    /// Propagates constraints and, unless all queens are placed, chooses the square to branch on.
+    /// Returns [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if a limit was
+    /// reached first.
     #[inline]
     fn try_choose(&mut self) -> Result<Step, Step> {
         self.propagate()?;
@@ -374,11 +381,7 @@ impl Search {
         };
         let row = self.choose_row(column)?;
         let square = Square::new(column, row);
-        self.frames.push(Frame {
-            square,
-            taken: 0,
-            mark: self.domains.mark(),
-        });
+        self.frames.push(Frame { square, taken: 0, mark: self.domains.mark() });
         Ok(Step::Choice)
     }
 
@@ -390,7 +393,8 @@ impl Search {
             self.domains.set_cause(Cause::Tested);
         }
         if is_tested && self.settings.value == Value::Min {
-            // Tests rows from the top, as the textbook does. Removing attacked rows one at a time takes 50 % longer.
+            // Tests rows from the top, as the textbook does. Removing attacked rows one at a time
+            // takes 50 % longer.
             let (domains, filter) = (&self.domains, &self.filter);
             let mut rows = domains.free_rows(column);
             let row = rows.find(|&row| {
@@ -419,7 +423,8 @@ impl Search {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
-        // Number of constraints to visit again, in rotation, because a square was removed after their last visit.
+        // Number of constraints to visit again, in rotation, because a square was removed after
+        // their last visit.
         let mut due = Lines::ALL.len();
         for lines in Lines::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {
@@ -434,11 +439,7 @@ impl Search {
                 }
                 _ => break,
             }
-            due = if self.domains.removals() == before {
-                due - 1
-            } else {
-                Lines::ALL.len()
-            };
+            due = if self.domains.removals() == before { due - 1 } else { Lines::ALL.len() };
         }
         Ok(())
     }
@@ -494,7 +495,8 @@ impl Search {
 impl Iterator for Search {
     type Item = Placement;
 
-    /// Returns the next solution, or `None` if none is left or a [`limit`](Self::limit) has been reached.
+    /// Returns the next solution, or `None` if none is left or a [`limit`](Self::limit) has been
+    /// reached.
     fn next(&mut self) -> Option<Placement> {
         self.walk(|_, _| ())
     }

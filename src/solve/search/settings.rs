@@ -11,7 +11,8 @@ use super::step::Limit;
 use crate::board::{Board, BoardError};
 use crate::engine::CancelToken;
 
-/// Choice of the column to branch on next, among the columns without a queen. Ties go to the leftmost column.
+/// Choice of the column to branch on next, among the columns without a queen. Ties go to the
+/// leftmost column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
@@ -20,7 +21,8 @@ pub enum Variable {
     First,
     /// Column with the fewest free rows: first fail (Haralick and Elliott 1980).
     Smallest,
-    /// Column with the fewest free rows; ties go to the column whose first free row is nearest to the top.
+    /// Column with the fewest free rows; ties go to the column whose first free row is nearest to
+    /// the top.
     SmallestLowestMin,
     /// Column with the most free rows.
     Largest,
@@ -39,14 +41,15 @@ pub enum Variable {
 pub enum Value {
     /// Topmost row.
     Min,
-    /// Free row nearest to the midpoint between the first and the last free row; ties go to the upper row.
+    /// Free row nearest to the midpoint between the first and the last free row; ties go to the
+    /// upper row.
     Middle,
     /// Median of the free rows; the upper one if there are two.
     Median,
     /// Bottommost row.
     Max,
-    /// No single row. The first branch keeps the free rows down to the midpoint between the first and the last free
-    /// row, and the second branch keeps the rest.
+    /// No single row. The first branch keeps the free rows down to the midpoint between the first
+    /// and the last free row, and the second branch keeps the rest.
     Split,
     /// Uniformly random free row.
     Random,
@@ -59,13 +62,15 @@ pub enum Value {
 pub enum Propagation {
     /// No propagation: a square is tested for attacks just before it is tried.
     None,
-    /// Value elimination, which is the same as forward checking here: a queen removes the squares it attacks from all
-    /// other columns, and a column with only one free row gets its queen immediately.
+    /// Value elimination, which is the same as forward checking here: a queen removes the squares
+    /// it attacks from all other columns, and a column with only one free row gets its queen
+    /// immediately.
     Value,
-    /// Value elimination, and bounds consistency of the three all-different constraints on rows, rising diagonals and
-    /// falling diagonals (J.-F. Puget 1998), to a fixpoint.
+    /// Value elimination, and bounds consistency of the three all-different constraints on rows,
+    /// rising diagonals and falling diagonals (J.-F. Puget 1998), to a fixpoint.
     Bounds,
-    /// Value elimination, and domain consistency of the same constraints (J.-C. Régin 1994), to a fixpoint.
+    /// Value elimination, and domain consistency of the same constraints (J.-C. Régin 1994), to a
+    /// fixpoint.
     Domain,
 }
 
@@ -88,8 +93,8 @@ pub struct Settings {
     pub value: Value,
     /// Propagation at each node.
     pub propagation: Propagation,
-    /// Whether squares are tested with three tables of occupied rows and diagonals rather than with a loop over the
-    /// earlier queens. Used only without propagation.
+    /// Whether squares are tested with three tables of occupied rows and diagonals rather than with
+    /// a loop over the earlier queens. Used only without propagation.
     pub tables: bool,
     /// Seed for random choices. The same seed gives the same search on every machine.
     pub seed: u64,
@@ -101,8 +106,8 @@ pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A setting conflicts with another one or with the board. Contains the setting's name, and a message with its
-    /// value, the reason and the accepted values.
+    /// A setting conflicts with another one or with the board. Contains the setting's name, and a
+    /// message with its value, the reason and the accepted values.
     #[error("{0}: {1}")]
     Setting(&'static str, String),
 }
@@ -112,17 +117,18 @@ pub enum SearchError {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// The first program in most textbooks: columns from left to right, rows from the top. A loop over the earlier
-    /// queens tests each square.
+    /// The first program in most textbooks: columns from left to right, rows from the top. A loop
+    /// over the earlier queens tests each square.
     Naive,
     /// The second program in most textbooks: the same search with three look-up tables.
     Backtrack,
-    /// Picks the column with the fewest free rows and tries its middle row first, with value elimination, as in the
-    /// n-queens script of Oz. Most large boards are solved with hardly any failures. The search thrashes on a few
-    /// sizes, starting with N = 48.
+    /// Picks the column with the fewest free rows and tries its middle row first, with value
+    /// elimination, as in the n-queens script of Oz. Most large boards are solved with hardly any
+    /// failures. The search thrashes on a few sizes, starting with N = 48.
     FirstFail,
-    /// Leftmost column and its topmost free row, with value elimination. With [`Propagation::Bounds`], it has as many
-    /// failures as the example in OR-Tools' guide to its original constraint solver.
+    /// Leftmost column and its topmost free row, with value elimination. With
+    /// [`Propagation::Bounds`], it has as many failures as the example in OR-Tools' guide to its
+    /// original constraint solver.
     FirstUnbound,
 }
 
@@ -134,13 +140,7 @@ impl From<Strategy> for Settings {
             FirstUnbound => (Variable::First, Value::Min, Propagation::Value),
             FirstFail => (Variable::Smallest, Value::Middle, Propagation::Value),
         };
-        Self {
-            variable,
-            value,
-            propagation,
-            tables: strategy != Naive,
-            seed: 0,
-        }
+        Self { variable, value, propagation, tables: strategy != Naive, seed: 0 }
     }
 }
 
@@ -193,7 +193,8 @@ impl Settings {
     }
 }
 
-/// Lists the settings, and the seed if a choice is random, as in `variable first, value min, propagation bounds`.
+/// Lists the settings, and the seed if a choice is random, as in `variable first, value min,
+/// propagation bounds`.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "variable {}, value {}", self.variable, self.value)?;
@@ -217,7 +218,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Token that cancels the search.
     pub cancel: CancelToken,
-    /// Number of branches taken so far, updated during the search so that other threads can read it.
+    /// Number of branches taken so far, updated during the search so that other threads can read
+    /// it.
     pub branches_taken: Arc<AtomicU64>,
 }
 
@@ -232,15 +234,11 @@ pub(super) struct ActiveLimits {
 
 impl ActiveLimits {
     pub(super) fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            started: Instant::now(),
-            countdown: 0,
-        }
+        Self { limits, started: Instant::now(), countdown: 0 }
     }
 
-    /// Checks all limits before the next branch, given the number of branches so far. Returns the limit that was
-    /// reached as an error.
+    /// Checks all limits before the next branch, given the number of branches so far. Returns the
+    /// limit that was reached as an error.
     #[inline]
     pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
         if self.limits.branches.is_some_and(|most| branches >= most) {
@@ -252,11 +250,12 @@ impl ActiveLimits {
         Ok(())
     }
 
-    /// Checks the time and the token on every 65th call. Returns the limit that was reached as an error.
+    /// Checks the time and the token on every 65th call. Returns the limit that was reached as an
+    /// error.
     #[inline]
     pub(super) fn check(&mut self) -> Result<(), Limit> {
-        // Number of calls between two checks. Each call precedes a branch or, during propagation, work on a
-        // column. On large boards, both take longer than a check.
+        // Number of calls between two checks. Each call precedes a branch or, during propagation,
+        // work on a column. On large boards, both take longer than a check.
         const INTERVAL: u32 = 64;
         if self.countdown > 0 {
             self.countdown -= 1;

@@ -9,15 +9,17 @@ use crate::board::{Placement, Square};
 pub struct Branch {
     /// Square of the choice.
     pub square: Square,
-    /// Whether the column's queen is on this square or, for a split, on or above it. True for the first branch.
+    /// Whether the column's queen is on this square or, for a split, on or above it. True for the
+    /// first branch.
     pub queen: bool,
-    /// Whether the choice splits the free rows of its column, as [`Value::Split`](super::Value::Split) does.
+    /// Whether the choice splits the free rows of its column, as
+    /// [`Value::Split`](super::Value::Split) does.
     pub split: bool,
 }
 
 impl Branch {
-    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`; for a split, `c5 or above` or
-    /// `below c5`.
+    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`; for a split, `c5 or
+    /// above` or `below c5`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
         let square = self.square.name(n);
@@ -95,7 +97,8 @@ impl Lines {
     pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
 }
 
-/// Reason why a node has no solution. The message names columns as in chess: `column e has no free square`.
+/// Reason why a node has no solution. The message names columns as in chess: `column e has no free
+/// square`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {

@@ -43,8 +43,9 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     }
 }
 
-/// The textbook's figures for N = 8 (N. Wirth, Algorithms + Data Structures = Programs, 1976): 876 squares are tested
-/// and 113 queens are placed to find the first solution, and 15,720 squares are tested to find all of them.
+/// The textbook's figures for N = 8 (N. Wirth, Algorithms + Data Structures = Programs, 1976): 876
+/// squares are tested and 113 queens are placed to find the first solution, and 15,720 squares are
+/// tested to find all of them.
 #[test]
 fn squares_are_tested_as_in_the_textbook() {
     for strategy in [Strategy::Naive, Strategy::Backtrack] {
@@ -56,8 +57,9 @@ fn squares_are_tested_as_in_the_textbook() {
     }
 }
 
-/// Failures and branches of OR-Tools' original constraint solver 9.15 when it finds all solutions, for N = 4 and up,
-/// with all-different constraints or pairwise not-equal constraints. `scripts/compare-solvers` prints these figures.
+/// Failures and branches of OR-Tools' original constraint solver 9.15 when it finds all solutions,
+/// for N = 4 and up, with all-different constraints or pairwise not-equal constraints.
+/// `scripts/compare-solvers` prints these figures.
 #[rstest::rstest]
 #[case(Variable::First, Value::Min, Propagation::Bounds, &[4, 4, 32, 70, 304, 1_194, 5_355], &[10, 26, 70, 218, 790, 3_090, 12_156])]
 #[case(Variable::First, Value::Min, Propagation::Value, &[4, 4, 36, 72, 324, 1_290, 5_942], &[10, 26, 78, 222, 830, 3_282, 13_330])]
@@ -79,12 +81,7 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     #[case] failures: &[u64],
     #[case] branches: &[u64],
 ) {
-    let settings = Settings {
-        variable,
-        value,
-        propagation,
-        ..Strategy::FirstUnbound.into()
-    };
+    let settings = Settings { variable, value, propagation, ..Strategy::FirstUnbound.into() };
     for (n, figures) in (4..).zip(failures.iter().zip(branches)) {
         let mut search = search(&empty(n), settings);
         search.by_ref().for_each(drop);
@@ -93,8 +90,9 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     }
 }
 
-/// The free rows are 0, 1, 2 and 7. The midpoint between 0 and 7 is 3, and the nearest free row is 2. The median is 1,
-/// the upper of the two middle rows, as in Gecode and Alice. A split keeps rows 0 to 2 or row 7.
+/// The free rows are 0, 1, 2 and 7. The midpoint between 0 and 7 is 3, and the nearest free row is
+/// 2. The median is 1, the upper of the two middle rows, as in Gecode and Alice. A split keeps rows
+/// 0 to 2 or row 7.
 #[rstest::rstest]
 #[case(Value::Min, 0)]
 #[case(Value::Median, 1)]
@@ -106,10 +104,7 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     for row in 3..7 {
         board.block(Square::new(0, row)).unwrap();
     }
-    let settings = Settings {
-        value,
-        ..Strategy::FirstUnbound.into()
-    };
+    let settings = Settings { value, ..Strategy::FirstUnbound.into() };
     let mut search = search(&board, settings);
     search.step();
     assert_eq!(search.choice(), Some(Square::new(0, row)));
@@ -120,25 +115,20 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     };
     search.step();
     assert!(search.free_rows(0).eq(first));
-    let second_branch = Branch {
-        square: Square::new(0, row),
-        queen: false,
-        split: value == Value::Split,
-    };
+    let second_branch =
+        Branch { square: Square::new(0, row), queen: false, split: value == Value::Split };
     while search.branch() != Some(second_branch) {
         search.step();
     }
     assert!(search.free_rows(0).eq(second));
 }
 
-/// Compares with the figures of the same solver for the smallest domain and its centre value, up to the first solution.
+/// Compares with the figures of the same solver for the smallest domain and its centre value, up to
+/// the first solution.
 #[test]
 fn first_fail_is_that_of_or_tools() {
     let figures = (4..=10).map(|n| {
-        let bounds = Settings {
-            propagation: Propagation::Bounds,
-            ..Strategy::FirstFail.into()
-        };
+        let bounds = Settings { propagation: Propagation::Bounds, ..Strategy::FirstFail.into() };
         let mut search = search(&empty(n), bounds);
         assert!(search.next().is_some());
         (search.statistics().failures, search.statistics().branches)
@@ -150,27 +140,19 @@ fn first_fail_is_that_of_or_tools() {
 fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
-        <Value as strum::VariantArray>::VARIANTS
-            .iter()
-            .map(move |&value| (variable, value))
+        <Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
     });
-    let all = orders.flat_map(|(variable, value)| {
-        <Propagation as strum::VariantArray>::VARIANTS
-            .iter()
-            .map(move |&propagation| Settings {
-                variable,
-                value,
-                propagation,
-                tables: true,
-                seed: 7,
+    let all =
+        orders.flat_map(|(variable, value)| {
+            <Propagation as strum::VariantArray>::VARIANTS.iter().map(move |&propagation| {
+                Settings { variable, value, propagation, tables: true, seed: 7 }
             })
-    });
-    all.chain([Strategy::Naive.into()])
-        .filter(|settings| settings.check(board).is_ok())
+        });
+    all.chain([Strategy::Naive.into()]).filter(|settings| settings.check(board).is_ok())
 }
 
-/// The leaves are the failures and the solutions. In a fully explored tree, every node except the root is reached by
-/// one branch, and every choice is left once.
+/// The leaves are the failures and the solutions. In a fully explored tree, every node except the
+/// root is reached by one branch, and every choice is left once.
 #[test]
 fn the_statistics_describe_the_tree() {
     for n in 0..=7 {
@@ -199,13 +181,11 @@ fn limited(n: u32, strategy: Strategy, limits: Limits) -> Search {
 }
 
 fn branches(most: u64) -> Limits {
-    Limits {
-        branches: Some(most),
-        ..Limits::default()
-    }
+    Limits { branches: Some(most), ..Limits::default() }
 }
 
-/// First-fail solves most sizes with few failures. The smallest size on which it thrashes is N = 48.
+/// First-fail solves most sizes with few failures. The smallest size on which it thrashes is N =
+/// 48.
 #[test]
 fn first_fail_finds_large_solutions_with_few_failures() {
     for n in (4..=47).chain([500, 1000]) {
@@ -225,10 +205,7 @@ fn limits_are_kept() {
     let mut search = limited(8, Strategy::Backtrack, branches(4112));
     assert_eq!((search.by_ref().count(), search.limit()), (92, None));
 
-    let no_time = Limits {
-        time: Some(Duration::ZERO),
-        ..Limits::default()
-    };
+    let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let cancelled = Limits::default();
     cancelled.cancel.cancel();
     for (limits, limit) in [(no_time, Limit::Time), (cancelled, Limit::Cancelled)] {
@@ -265,7 +242,8 @@ proptest! {
     }
 }
 
-// The code below compares propagation at the root with its definition, on small boards with blocked squares.
+// The code below compares propagation at the root with its definition, on small boards with blocked
+// squares.
 
 type Rows = Vec<Vec<u32>>;
 
@@ -279,7 +257,8 @@ fn lines(board: &Board, column: u32, row: u32) -> [u32; 3] {
     }
 }
 
-/// Whether the columns from `column` on can be assigned rows so that no line of this kind is used twice.
+/// Whether the columns from `column` on can be assigned rows so that no line of this kind is used
+/// twice.
 fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32>) -> bool {
     let Some(own) = rows.get(column as usize) else {
         return true;
@@ -296,8 +275,8 @@ fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32
     })
 }
 
-/// Whether a row of a column has a support, which is an assignment of all columns that includes this row. If `hulls` is
-/// set, the other columns may use all rows between their bounds.
+/// Whether a row of a column has a support, which is an assignment of all columns that includes
+/// this row. If `hulls` is set, the other columns may use all rows between their bounds.
 fn is_supported(
     board: &Board,
     rows: &Rows,
@@ -314,7 +293,8 @@ fn is_supported(
     fits(board, &rows, kind, 0, &mut Vec::new())
 }
 
-/// Returns the rows that propagation leaves according to its definition, or `None` if a column has none left.
+/// Returns the rows that propagation leaves according to its definition, or `None` if a column has
+/// none left.
 fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
     let n = board.n();
     let allowed = |column| (0..n).filter(move |&row| board.allows(Square::new(column, row)));

@@ -72,11 +72,7 @@ impl Command {
         match self {
             Self::Plan(arguments) => plan::run(arguments),
             Self::Run(arguments) => run::run(arguments),
-            Self::Status {
-                folder,
-                missing,
-                to,
-            } => status(folder, *missing, to),
+            Self::Status { folder, missing, to } => status(folder, *missing, to),
             Self::Merge { folder, quiet, to } => merge(folder, *quiet, to),
         }
     }
@@ -89,10 +85,7 @@ fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
     let mut output = Output::create(&to.output)?;
     let status = shards.status();
     if missing {
-        status
-            .unusable
-            .iter()
-            .for_each(|wrong| warn(&wrong.to_string()));
+        status.unusable.iter().for_each(|wrong| warn(&wrong.to_string()));
         let mut list = BufWriter::new(&mut output);
         for index in &status.missing {
             writeln!(list, "{index}")?;
@@ -131,7 +124,8 @@ impl Folder {
         Ok(Shards::open(&self.folder)?)
     }
 
-    /// Opens the folder to count or to show its status. A damaged plan is then an unusable file, not a contradiction.
+    /// Opens the folder to count or to show its status. A damaged plan is then an unusable file,
+    /// not a contradiction.
     pub(super) fn open_to_count(&self) -> Result<Shards> {
         self.open().map_err(|error| match exit::code(&error) {
             exit::CONTRADICTION => Error::msg(error.to_string()),

@@ -58,10 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let wanted = match cut.shard_time {
         None => cut.shards.unwrap_or(1) as usize,
         Some(time) => match Shards::open(folder) {
-            Err(ShardsError::NoPlan(_)) => sampled
-                .insert(run.estimate(&sampling(SAMPLE))?)
-                .shards(time),
-            // An existing plan is kept. No sample is needed to report it or to reject a different plan.
+            Err(ShardsError::NoPlan(_)) => {
+                sampled.insert(run.estimate(&sampling(SAMPLE))?).shards(time)
+            }
+            // An existing plan is kept. No sample is needed to report it or to reject a different
+            // plan.
             there => there.map_or(1, |shards| shards.count()),
         },
     };
@@ -91,9 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Some(_) => String::new(),
             None => format!("; rough: {}", human::plural(estimate.samples, "sample")),
         };
-        Some(format!(
-            "takes about {hours} on this machine, {each} per shard{rough}"
-        ))
+        Some(format!("takes about {hours} on this machine, {each} per shard{rough}"))
     });
     cost.map_or(Ok(()), print)
 }

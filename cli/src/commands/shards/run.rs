@@ -31,8 +31,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
     kernel: Option<Kernel>,
 
-    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down the `join` engine
-    /// [default: as much as is useful, up to the available memory]
+    /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down
+    /// the `join` engine [default: as much as is useful, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
     memory: Option<u64>,
 

@@ -17,7 +17,8 @@ const SIDE: u32 = 10;
 
 /// Builds a page from its body, data and script.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    // HTML has no escapes inside script elements, so the data must not contain `</script` or `<!--`.
+    // HTML has no escapes inside script elements, so the data must not contain `</script` or
+    // `<!--`.
     let data = data.to_string().replace('<', "\\u003c");
     // The title and the data contain no `<`, so they cannot contain a placeholder.
     let script = include_str!("board.js").to_owned() + script;
@@ -56,8 +57,9 @@ pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -
     page(title, board.n(), body, &data, script)
 }
 
-/// Returns a pair for each solution: its class, and the symmetry that maps the first solution of the class to it, as an
-/// index into [`Placement::symmetries`]. Classes are numbered from zero, in the order of their first solutions.
+/// Returns a pair for each solution: its class, and the symmetry that maps the first solution of
+/// the class to it, as an index into [`Placement::symmetries`]. Classes are numbered from zero, in
+/// the order of their first solutions.
 fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
     let mut classes = HashMap::new();
     let mut class_of = |solution: &Placement| {

@@ -11,8 +11,8 @@ use queens::{Board, Square};
 /// Largest board size for the page of a search tree, which lists the squares removed at each node.
 pub const LARGEST_EXPLORED: u32 = 64;
 
-/// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the board at each node,
-/// so the tree must have been recorded [with states](Tree::with_states).
+/// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the
+/// board at each node, so the tree must have been recorded [with states](Tree::with_states).
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let n = board.n();
@@ -54,11 +54,7 @@ fn node_data(node: &Node, n: u32) -> Value {
     let why = match node.kind {
         Kind::Folded { failures } => json!(failures),
         Kind::Failure(failure) => json!(failure.to_string()),
-        _ => json!(
-            state
-                .and_then(|state| state.choice)
-                .map(|choice| index(choice, n))
-        ),
+        _ => json!(state.and_then(|state| state.choice).map(|choice| index(choice, n))),
     };
     json!([node.parent, branch, kind, placed, removed, why])
 }

@@ -41,8 +41,8 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     }
 }
 
-/// Starts a count, waits until `ready` returns `true` for its process, and sends a signal. The count must exit with the
-/// given code and print no result. Returns standard error.
+/// Starts a count, waits until `ready` returns `true` for its process, and sends a signal. The
+/// count must exit with the given code and print no result. Returns standard error.
 #[cfg(unix)]
 pub(super) fn interrupted(
     place: &Place,
@@ -110,7 +110,8 @@ fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[ca
     }
 }
 
-/// The message does not claim that results were saved if there are none yet, or if there is no checkpoint.
+/// The message does not claim that results were saved if there are none yet, or if there is no
+/// checkpoint.
 #[cfg(target_os = "linux")]
 #[test]
 fn unsaved_results_are_not_reported_as_saved() {
@@ -197,10 +198,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     assert_eq!(total.trim(), published(12));
     assert_contains(&stderr, &["could not be saved", "itself is complete"]);
     assert!(before.starts_with(&place.read("a")));
-    assert_eq!(
-        place.stdout("count 12 --quiet --checkpoint a").trim(),
-        published(12)
-    );
+    assert_eq!(place.stdout("count 12 --quiet --checkpoint a").trim(), published(12));
 }
 
 /// A count that runs out of memory ends with an error, and its completed subproblems are saved.
@@ -226,7 +224,8 @@ fn a_count_that_runs_out_of_memory_is_saved() {
     assert_contains(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
-/// The pipe stands for any file that is not a regular file. A symbolic link shares the lock of its target.
+/// The pipe stands for any file that is not a regular file. A symbolic link shares the lock of its
+/// target.
 #[cfg(unix)]
 #[test]
 fn pipes_are_rejected_and_links_are_followed() {
@@ -252,7 +251,8 @@ fn pipes_are_rejected_and_links_are_followed() {
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);
 }
 
-/// The wrong counts have valid checksums and the right sum, so that only a double check can detect them.
+/// The wrong counts have valid checksums and the right sum, so that only a double check can detect
+/// them.
 #[rstest]
 #[case("count 9 --engine bitboard --checkpoint a", "a")]
 #[case("shards run d 0", "d/shard-000000.ledger")]

@@ -1,4 +1,5 @@
-//! Tests that kill or interrupt the program, damage its files, or run several instances concurrently.
+//! Tests that kill or interrupt the program, damage its files, or run several instances
+//! concurrently.
 
 mod checkpoint;
 mod shards;

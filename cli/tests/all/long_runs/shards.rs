@@ -1,4 +1,5 @@
-//! Counts in shards: the commands together, concurrent tasks, results that must not be merged, and the Slurm script.
+//! Counts in shards: the commands together, concurrent tasks, results that must not be merged, and
+//! the Slurm script.
 
 use queens::store::Shards;
 use queens::{Board, Engine, Kernel, Plan};
@@ -17,9 +18,7 @@ fn shards_of_every_engine_add_up_to_the_total() {
         assert_eq!(list, "0\n1\n2\n3\n4\n");
         let kernels: Vec<_> = engine.available_kernels().collect();
         for (index, kernel) in list.lines().zip(kernels.iter().cycle()) {
-            place.stdout(&format!(
-                "shards run d {index} --threads 2 --kernel {kernel}"
-            ));
+            place.stdout(&format!("shards run d {index} --threads 2 --kernel {kernel}"));
         }
         assert_eq!(place.stdout("shards status --missing d"), "");
         assert_eq!(place.stdout("shards merge d --quiet").trim(), published(10));
@@ -30,7 +29,8 @@ fn shards_of_every_engine_add_up_to_the_total() {
     }
 }
 
-/// If several tasks run the same shard concurrently, one counts it. The others exit, or find that it is complete.
+/// If several tasks run the same shard concurrently, one counts it. The others exit, or find that
+/// it is complete.
 #[test]
 fn concurrent_tasks_count_a_shard_once() {
     let place = Place::new();
@@ -81,21 +81,12 @@ fn results_record_their_origin() {
     for engine in engines() {
         let place = Place::new();
         place.stdout(&format!("shards plan d 10 --shards 3 --engine {engine}"));
-        for (index, twice) in [" --double-check 100", " --double-check 100", ""]
-            .iter()
-            .enumerate()
+        for (index, twice) in [" --double-check 100", " --double-check 100", ""].iter().enumerate()
         {
-            let stats = if engine == Engine::Join {
-                " --stats"
-            } else {
-                ""
-            };
+            let stats = if engine == Engine::Join { " --stats" } else { "" };
             let said = place.stdout(&format!("shards run d {index}{twice}{stats}"));
             assert_eq!(said.contains("half boards"), engine == Engine::Join);
-            assert_eq!(
-                said.contains("agree with their mirror images"),
-                !twice.is_empty()
-            );
+            assert_eq!(said.contains("agree with their mirror images"), !twice.is_empty());
         }
         if engine == Engine::Join {
             let named = "--stats: shard 0 of 3 is already counted";
@@ -138,15 +129,10 @@ fn status_lists_complete_missing_damaged_and_started_shards() {
     let (host, _) = host.split_once(',').unwrap();
     for (shard, name) in [(3, "\"b\""), (4, "\"c\"")] {
         let text = resealed(begun, "\"shard\":0", &format!("\"shard\":{shard}"));
-        place.write(
-            &format!("d/shard-00000{shard}.ledger"),
-            resealed(&text, host, name),
-        );
+        place.write(&format!("d/shard-00000{shard}.ledger"), resealed(&text, host, name));
     }
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    let silent = std::fs::File::options()
-        .write(true)
-        .open(place.at("d/shard-000004.ledger"));
+    let silent = std::fs::File::options().write(true).open(place.at("d/shard-000004.ledger"));
     silent.unwrap().set_modified(old).unwrap();
     let found = place.json("shards status d");
     let numbers = ["shards", "results", "missing"].map(|name| found[name].as_u64().unwrap());
@@ -154,9 +140,7 @@ fn status_lists_complete_missing_damaged_and_started_shards() {
     assert_eq!(found["unusable"].as_array().unwrap().len(), 1);
     let begun = |list: &str| {
         let list = found[list].as_array().unwrap().clone();
-        list.iter()
-            .map(|task| (task["shard"].as_u64(), task["host"].clone()))
-            .collect::<Vec<_>>()
+        list.iter().map(|task| (task["shard"].as_u64(), task["host"].clone())).collect::<Vec<_>>()
     };
     assert_eq!(begun("running"), [(Some(3), "b".into())]);
     assert_eq!(begun("silent"), [(Some(4), "c".into())]);
@@ -197,26 +181,22 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     let (_, last) = text.split_once("]]]}").unwrap().0.rsplit_once(',').unwrap();
     let more = (last.parse::<u64>().unwrap() + 2).to_string();
     let text = resealed(&text, &format!(",{last}]]"), &format!(",{more}]]"));
-    place.write(
-        file,
-        resealed(&text, &said(solutions), &said(solutions + 2)),
-    );
+    place.write(file, resealed(&text, &said(solutions), &said(solutions + 2)));
     place.fails(4, "shards merge d", &["one of them is wrong"]);
 }
 
-/// Runs `queens-slurm` with stubs in place of the Slurm commands. Returns whether shards are missing at the end, and
-/// the output of the `sbatch` stub. `scripts/test-slurm` tests the script with a real Slurm cluster.
+/// Runs `queens-slurm` with stubs in place of the Slurm commands. Returns whether shards are
+/// missing at the end, and the output of the `sbatch` stub. `scripts/test-slurm` tests the script
+/// with a real Slurm cluster.
 #[cfg(target_os = "linux")]
 fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     place.stdout(plan);
     std::fs::create_dir(place.at("bin")).unwrap();
-    for (name, script) in [
-        ("scontrol", "echo 'MaxArraySize = 301'"),
-        ("squeue", "exit 0"),
-        ("sbatch", sbatch),
-    ] {
+    for (name, script) in
+        [("scontrol", "echo 'MaxArraySize = 301'"), ("squeue", "exit 0"), ("sbatch", sbatch)]
+    {
         let stub = format!("bin/{name}");
         place.write(&stub, format!("#!/bin/bash\n{script}\n"));
         std::fs::set_permissions(place.at(&stub), PermissionsExt::from_mode(0o755)).unwrap();
@@ -232,13 +212,11 @@ fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
         .output();
     let left = |name: &std::path::PathBuf| name.to_string_lossy().contains(".queens-");
     assert!(!place.files().keys().any(left), "lists are left behind");
-    (
-        output.unwrap().status.code() == Some(3),
-        place.read("submitted"),
-    )
+    (output.unwrap().status.code() == Some(3), place.read("submitted"))
 }
 
-/// The list of missing shards is larger than a pipe's buffer. A script that ends early leaves no lists behind.
+/// The list of missing shards is larger than a pipe's buffer. A script that ends early leaves no
+/// lists behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_of_many_shards_is_submitted() {

@@ -73,8 +73,8 @@ impl Task for Grow<'_> {
     }
 }
 
-/// Fills the lists of two columns as far as possible. Every state of the first column leaves a child, so the lists of
-/// the second column reach their limit.
+/// Fills the lists of two columns as far as possible. Every state of the first column leaves a
+/// child, so the lists of the second column reach their limit.
 #[test]
 fn the_fullest_lists_fit() {
     let squares = squares(12);
@@ -83,11 +83,7 @@ fn the_fullest_lists_fit() {
         let mut search = Search::new(&squares, here, &mut lists);
         next.iter().for_each(|position| search.push(position));
         let column = here[0].column as usize;
-        let task = Grow {
-            search,
-            column,
-            once,
-        };
+        let task = Grow { search, column, once };
         with_words(kernel, task)
     };
     // Use only positions whose first child survives, so that the number of states is known.

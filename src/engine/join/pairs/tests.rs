@@ -42,15 +42,9 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let (never, mut probe) = (CancelToken::new(), Probe(None));
         let (all, of) = (queries.all(), (number, open));
         sort_east(isa, &mut list, &all, of, scratch, &mut probe).unwrap();
-        let counts = count(
-            isa,
-            (0, open),
-            (&list, &mut queries, false),
-            scratch,
-            &mut probe,
-            &never,
-        )
-        .unwrap();
+        let counts =
+            count(isa, (0, open), (&list, &mut queries, false), scratch, &mut probe, &never)
+                .unwrap();
         let lens = (list.len(), &queries.bounds);
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
@@ -61,9 +55,7 @@ fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
     let layout = Layout::new(n, Side::East);
     let bits = layout.priority.iter().fold(0, |all, bit| all | 1 << bit);
     let mut next = || random.u64(..);
-    (0..len)
-        .map(|_| next() & (next() | next() & next()) & next() & bits)
-        .collect()
+    (0..len).map(|_| next() & (next() | next() & next()) & next() & bits).collect()
 }
 
 #[test]
@@ -71,9 +63,7 @@ fn pairs_in_full_partial_and_empty_blocks() {
     let mut random = Rng::with_seed(1);
     for n in [16, 18, 20, 24, 28, 31, 32] {
         let mut scratch = scratch(n);
-        let sizes = [
-            0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000,
-        ];
+        let sizes = [0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000];
         let few = sizes.map(|size| (size, [0, 7, 33]));
         // The last case has enough queries to be partitioned.
         for (east, west) in few.into_iter().chain([(1500, [1000, 4000, 3000])]) {
@@ -84,7 +74,8 @@ fn pairs_in_full_partial_and_empty_blocks() {
     }
 }
 
-/// Runs under Miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered out.
+/// Runs under Miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered
+/// out.
 #[test]
 fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);

@@ -1,23 +1,27 @@
 //! Comparison of the `join` and `bitboard` engines on single row sets.
 //!
-//! A row set is the set of rows of the queens in the east half. To find its solutions with the `bitboard` engine, the
-//! west half is blocked on these rows and the east half on all others. The `join` engine counts only the solutions
-//! without a queen on a long diagonal in the east. It groups them into classes by the long diagonals that the west
-//! occupies and by a queen on the centre square. To separate the classes, these squares are blocked or left open. The
-//! weights are computed independently of `src/engine/join/symmetry.rs`, which explains them.
+//! A row set is the set of rows of the queens in the east half. To find its solutions with the
+//! `bitboard` engine, the west half is blocked on these rows and the east half on all others. The
+//! `join` engine counts only the solutions without a queen on a long diagonal in the east. It
+//! groups them into classes by the long diagonals that the west occupies and by a queen on the
+//! centre square. To separate the classes, these squares are blocked or left open. The weights are
+//! computed independently of `src/engine/join/symmetry.rs`, which explains them.
 //!
-//! Rule 4 (reflection in an occupied long diagonal) maps solutions to other row sets, so it is disabled when single row
-//! sets are compared. Other tests cover it: one sums over all row sets with and without rule 4, and one finds and
-//! weights each solution of a row set with a plain recursion.
+//! Rule 4 (reflection in an occupied long diagonal) maps solutions to other row sets, so it is
+//! disabled when single row sets are compared. Other tests cover it: one sums over all row sets
+//! with and without rule 4, and one finds and weights each solution of a row set with a plain
+//! recursion.
 //!
-//! `scripts/compare-row-sets` runs longer comparisons through [`compare`], which reads its arguments from the
-//! environment variable `ROW_SETS`:
+//! `scripts/compare-row-sets` runs longer comparisons through [`compare`], which reads its
+//! arguments from the environment variable `ROW_SETS`:
 //!
-//! - `N NUMBER [SEED] [OF]`: compares NUMBER random row sets. With OF, it chooses OF random row sets and compares the
-//!   NUMBER likely to be quickest.
+//! - `N NUMBER [SEED] [OF]`: compares NUMBER random row sets. With OF, it chooses OF random row
+//!   sets and compares the NUMBER likely to be quickest.
 //! - `N at INDEX...`: compares the row sets with the given indices.
-//! - `N sums`: sums over all row sets, with and without rule 4 and, for odd N, with the centre column in either half.
-//! - `N weights NUMBER [SEED]`: finds and weights the solutions of NUMBER random row sets one by one, including rule 4.
+//! - `N sums`: sums over all row sets, with and without rule 4 and, for odd N, with the centre
+//!   column in either half.
+//! - `N weights NUMBER [SEED]`: finds and weights the solutions of NUMBER random row sets one by
+//!   one, including rule 4.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -38,15 +42,7 @@ fn record(line: fmt::Arguments<'_>) {
 
 #[test]
 fn row_sets_match_blocked_boards() {
-    for (n, step) in [
-        (5, 1),
-        (6, 1),
-        (9, 1),
-        (10, 1),
-        (13, 40),
-        (14, 100),
-        (16, 1500),
-    ] {
+    for (n, step) in [(5, 1), (6, 1), (9, 1), (10, 1), (13, 40), (14, 100), (16, 1500)] {
         for centre in [Side::East, Side::West] {
             let mut counter = RowSetCounter::new(n, Some(centre), false);
             for index in (0..counter.row_sets()).step_by(step) {
@@ -69,7 +65,8 @@ fn weights_of_row_sets_match_their_solutions() {
     (5..=12).for_each(|n| compare_weights(n, 1_000, 1)); // all row sets: there are fewer than 1,000
 }
 
-/// Number of solutions of a row set in each class. Solutions with a queen on a long diagonal in the east are excluded.
+/// Number of solutions of a row set in each class. Solutions with a queen on a long diagonal in the
+/// east are excluded.
 #[derive(Debug, Clone, Copy)]
 struct Classes {
     /// No queen on a long diagonal.
@@ -95,18 +92,15 @@ impl Classes {
         let has_centre = !n.is_multiple_of(2) && in_east == (rows.count_ones() > n / 2);
         Self {
             free,
-            centre: if has_centre {
-                with(false, false, true) - free
-            } else {
-                0
-            },
+            centre: if has_centre { with(false, false, true) - free } else { 0 },
             falling: falling - free,
             rising: rising - free,
             both: with(true, true, false) + free - falling - rising,
         }
     }
 
-    /// Returns the weighted sum of the classes, which is the number of solutions that the row set stands for.
+    /// Returns the weighted sum of the classes, which is the number of solutions that the row set
+    /// stands for.
     fn weighted(&self, n: u32, rows: u32) -> u128 {
         let reversal = rows.reverse_bits() >> (32 - n);
         // The factor of rule 3 depends on the first row in which the set agrees with its reversal.
@@ -118,19 +112,16 @@ impl Classes {
                 _ => 0,
             }
         };
-        let free = if n.is_multiple_of(2) {
-            left_right(0)
-        } else {
-            1
-        };
+        let free = if n.is_multiple_of(2) { left_right(0) } else { 1 };
         let on_long = 2 * (self.falling + self.rising) + 4 * self.both;
         let sum = free * self.free + left_right(1 << (n / 2)) * self.centre + on_long;
         if rows == reversal { sum } else { 2 * sum }
     }
 }
 
-/// Counts the solutions of a row set without a queen on a long diagonal in the east. The values of `open` allow queens
-/// on the falling long diagonal in the west, on the rising one in the west, and on the centre square.
+/// Counts the solutions of a row set without a queen on a long diagonal in the east. The values of
+/// `open` allow queens on the falling long diagonal in the west, on the rising one in the west, and
+/// on the centre square.
 fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
     let mut board = Board::new(n).expect("a size that can be counted");
     for (column, row) in (0..n).flat_map(|column| (0..n).map(move |row| (column, row))) {
@@ -144,23 +135,23 @@ fn count(n: u32, rows: u32, open: [bool; 3]) -> u128 {
             (falling, _) => open[usize::from(!falling)],
         };
         if !is_open || is_east != (rows >> row & 1 == 1) {
-            board
-                .block(Square::new(column, row))
-                .expect("a free square");
+            board.block(Square::new(column, row)).expect("a free square");
         }
     }
     let count = Counter::on(board).engine(Engine::Bitboard).run();
     count.expect("a count that nothing cancels").total
 }
 
-/// Recursive search for the solutions of a row set, which are weighted by the four rules of `docs/ALGORITHM.md`.
+/// Recursive search for the solutions of a row set, which are weighted by the four rules of
+/// `docs/ALGORITHM.md`.
 struct Weigher {
     n: usize,
     /// Rows of the queens in the east half.
     rows: u32,
     /// Number of columns of the west half.
     west: usize,
-    /// Weights of a solution without a queen on a long diagonal, and of a solution with one on the centre square.
+    /// Weights of a solution without a queen on a long diagonal, and of a solution with one on the
+    /// centre square.
     unoccupied: [u128; 2],
     columns: Vec<usize>,
     solutions: u64,
@@ -169,13 +160,7 @@ struct Weigher {
 
 impl Weigher {
     fn new(n: u32, rows: u32) -> Self {
-        let classes = |free, centre| Classes {
-            free,
-            centre,
-            falling: 0,
-            rising: 0,
-            both: 0,
-        };
+        let classes = |free, centre| Classes { free, centre, falling: 0, rising: 0, both: 0 };
         // Rule 4 does not apply if the west occupies no long diagonal.
         let unoccupied = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
         Self {
@@ -218,14 +203,9 @@ impl Weigher {
     fn weigh(&self) -> u128 {
         let n = self.n;
         let squares: Vec<_> = self.columns.iter().copied().enumerate().collect();
-        let upside_down: Vec<_> = squares
-            .iter()
-            .map(|&(row, column)| (n - 1 - row, column))
-            .collect();
-        if squares
-            .iter()
-            .any(|&(row, column)| row == column && 2 * row + 1 == n)
-        {
+        let upside_down: Vec<_> =
+            squares.iter().map(|&(row, column)| (n - 1 - row, column)).collect();
+        if squares.iter().any(|&(row, column)| row == column && 2 * row + 1 == n) {
             return self.unoccupied[1];
         }
         let on_falling =
@@ -240,10 +220,12 @@ impl Weigher {
         if is_own_reversal { weight } else { 2 * weight }
     }
 
-    /// Returns the weight of a solution on the falling long diagonal only: 2 from rule 2, times 0, 1 or 2 from rule 4.
+    /// Returns the weight of a solution on the falling long diagonal only: 2 from rule 2, times 0,
+    /// 1 or 2 from rule 4.
     fn reflected(&self, squares: &[(usize, usize)]) -> u128 {
         let m = self.n / 2;
-        // Columns, and rows that the reflection turns into columns, are numbered outwards from the centre line.
+        // Columns, and rows that the reflection turns into columns, are numbered outwards from the
+        // centre line.
         let x = |column: usize| 1_u32 << (self.west - 1 - column);
         let (mut columns, mut rows) = (0, 0);
         for &(row, column) in squares {
@@ -270,7 +252,8 @@ impl Weigher {
     }
 }
 
-/// Weights the solutions of random row sets one by one, and compares the sum with the count of the `join` engine.
+/// Weights the solutions of random row sets one by one, and compares the sum with the count of the
+/// `join` engine.
 fn compare_weights(n: u32, number: usize, seed: u64) {
     for &centre in super::centres(n as usize) {
         let mut counter = RowSetCounter::new(n, Some(centre), true);
@@ -286,10 +269,7 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
                 weigher.solutions,
                 width = n as usize
             ));
-            assert_eq!(
-                joined, weigher.weight,
-                "N = {n}, row set {index}: join and solutions"
-            );
+            assert_eq!(joined, weigher.weight, "N = {n}, row set {index}: join and solutions");
         }
     }
 }
@@ -308,9 +288,7 @@ fn compare_sums(n: u32) {
         for reflects in [true, false] {
             let started = Instant::now();
             let mut counter = RowSetCounter::new(n, Some(centre), reflects);
-            let sum: u128 = (0..counter.row_sets())
-                .map(|index| counter.count(index))
-                .sum();
+            let sum: u128 = (0..counter.row_sets()).map(|index| counter.count(index)).sum();
             record(format_args!(
                 "| {n} | {} | {} | {sum} | {:.1} |",
                 side(centre),
@@ -322,14 +300,12 @@ fn compare_sums(n: u32) {
     }
 }
 
-/// Returns a measure of how close together the rows of each half are. Closer rows have fewer half-boards.
+/// Returns a measure of how close together the rows of each half are. Closer rows have fewer
+/// half-boards.
 fn closeness(rows: u32, n: u32) -> u32 {
     let others = !rows & (u32::MAX >> (32 - n));
-    let pairs = |rows: u32| -> u32 {
-        (1..=4)
-            .map(|by| (rows & rows >> by).count_ones() * (5 - by))
-            .sum()
-    };
+    let pairs =
+        |rows: u32| -> u32 { (1..=4).map(|by| (rows & rows >> by).count_ones() * (5 - by)).sum() };
     pairs(rows) + pairs(others)
 }
 
@@ -355,9 +331,7 @@ fn compare() {
         let wanted = number(&arguments[1]);
         let mut random = fastrand::Rng::with_seed(arguments.get(2).map_or(1, number) as u64);
         let of = arguments.get(3).map_or(wanted, number);
-        let mut chosen: Vec<_> = (0..of)
-            .map(|_| random.usize(..counter.row_sets()))
-            .collect();
+        let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..counter.row_sets())).collect();
         chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(counter.rows(index), n)));
         chosen.truncate(wanted);
         chosen
@@ -368,13 +342,7 @@ fn compare() {
         let joined = counter.count(index);
         let (join_time, started) = (started.elapsed(), Instant::now());
         let classes = Classes::by_bitboard(n, rows);
-        let Classes {
-            free,
-            centre,
-            falling,
-            rising,
-            both,
-        } = classes;
+        let Classes { free, centre, falling, rising, both } = classes;
         record(format_args!(
             "| {n} | {index} | {rows:0width$b} | {free} | {centre} | {falling} | {rising} | {both} | {joined} | {:.3} | {:.3} |",
             join_time.as_secs_f64(),
@@ -382,9 +350,6 @@ fn compare() {
             width = n as usize
         ));
         let weighted = classes.weighted(n, rows);
-        assert_eq!(
-            joined, weighted,
-            "N = {n}, row set {index}: join and bitboard"
-        );
+        assert_eq!(joined, weighted, "N = {n}, row set {index}: join and bitboard");
     }
 }
