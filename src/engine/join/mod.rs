@@ -8,13 +8,13 @@
 //! 1. [`quadrant`] lists the placements on a quadrant for each set of rows and columns.
 //! 2. [`half`] joins placements on the north and south quadrants into half-boards.
 //! 3. [`symmetry`] selects the half-boards to count and determines their weights.
-//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`order`], [`mod@select`]
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`bit_order`], [`mod@select`]
 //!    and [`block`].
 
+mod bit_order;
 mod block;
 mod half;
 mod list;
-mod order;
 mod pairs;
 mod pattern;
 mod quadrant;

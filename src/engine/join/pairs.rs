@@ -16,9 +16,9 @@
 
 use std::ops::Range;
 
+use super::bit_order::Order;
 use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::list::{BLOCK, List};
-use super::order::Order;
 use super::select::{Chosen, Queries, Ranges, exclude, filter, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
