@@ -9,8 +9,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::list::List;
-use super::select::Chosen;
+use super::list::{List, Ranges};
 
 /// Approximate number of patterns sampled from each side. Counts then fit in a byte, even after
 /// rounding.
@@ -31,21 +30,22 @@ pub(crate) struct Order {
 impl Order {
     /// Recomputes the order of the `open` bits from a sample of the given patterns, unless the old
     /// order can be reused.
-    pub(crate) fn find(&mut self, east: &List, west: &Chosen<'_>, open: u64) {
-        let pairs = east.len() * west.len();
+    pub(crate) fn find(&mut self, east: &List, (west, ranges): (&List, &Ranges), open: u64) {
+        let queries = ranges.iter().map(ExactSizeIterator::len).sum();
+        let pairs = east.len() * queries;
         if let Some(left) = self.pairs.checked_sub(pairs) {
             self.pairs = left;
             return;
         }
         // A small sample is not representative of other row sets.
-        let is_reliable = east.len().min(west.len()) >= SAMPLE;
+        let is_reliable = east.len().min(queries) >= SAMPLE;
         self.pairs = if is_reliable { PAIRS_PER_ORDER } else { 0 };
         self.bits.clear();
         self.bits.extend((0..64).rev().filter(|bit| open >> bit & 1 == 1));
         let mut counts = [[0u8; 64]; 2];
         add(&mut counts[0], east, 0..east.len(), east.len());
-        for range in &west.ranges {
-            add(&mut counts[1], west.list, range.clone(), west.len());
+        for range in ranges {
+            add(&mut counts[1], west, range.clone(), queries);
         }
         let [east, west] = counts.map(|counts| counts.map(u32::from));
         let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];

@@ -9,9 +9,8 @@
 
 use std::ops::Range;
 
-use super::list::{BLOCK, List, together};
+use super::list::{BLOCK, List, Ranges, together};
 use super::pattern::MAX_N;
-use super::select::Chosen;
 use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
 
 /// Maximum number of bits in a field.
@@ -243,13 +242,14 @@ fn valid(size: usize) -> Row {
 
 /// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight
 /// class of queries.
-pub(crate) fn scan(isa: Blocks, tables: &BlockTables, queries: &Chosen<'_>) -> [u64; 3] {
-    isa.run(queries.list.is_wide(), Scan { tables, queries })
+pub(crate) fn scan(isa: Blocks, tables: &BlockTables, list: &List, ranges: &Ranges) -> [u64; 3] {
+    isa.run(list.is_wide(), Scan { tables, list, ranges })
 }
 
 struct Scan<'a> {
     tables: &'a BlockTables,
-    queries: &'a Chosen<'a>,
+    list: &'a List,
+    ranges: &'a Ranges,
 }
 
 impl Task for Scan<'_> {
@@ -257,16 +257,16 @@ impl Task for Scan<'_> {
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
-        let Self { tables, queries } = self;
+        let Self { tables, list, ranges } = self;
         match tables.fields.lookups {
-            2 => scan_with::<I, WIDE, 2>(isa, tables, queries),
-            3 => scan_with::<I, WIDE, 3>(isa, tables, queries),
-            4 => scan_with::<I, WIDE, 4>(isa, tables, queries),
-            5 => scan_with::<I, WIDE, 5>(isa, tables, queries),
-            6 => scan_with::<I, WIDE, 6>(isa, tables, queries),
-            7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, queries),
-            8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, queries),
-            9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, queries),
+            2 => scan_with::<I, WIDE, 2>(isa, tables, list, ranges),
+            3 => scan_with::<I, WIDE, 3>(isa, tables, list, ranges),
+            4 => scan_with::<I, WIDE, 4>(isa, tables, list, ranges),
+            5 => scan_with::<I, WIDE, 5>(isa, tables, list, ranges),
+            6 => scan_with::<I, WIDE, 6>(isa, tables, list, ranges),
+            7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, list, ranges),
+            8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, list, ranges),
+            9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, list, ranges),
             _ => unreachable!("a query takes no more look-ups than it has fields"),
         }
     }
@@ -277,13 +277,14 @@ impl Task for Scan<'_> {
 fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
-    queries: &Chosen<'_>,
+    list: &List,
+    ranges: &Ranges,
 ) -> [u64; 3] {
     let none = isa.bits(&Row::EMPTY);
     let fields = tables.fields;
     let mut totals = [0; 3];
-    for (total, range) in totals.iter_mut().zip(&queries.ranges) {
-        let (low, high) = queries.list.words::<WIDE>(range.clone());
+    for (total, range) in totals.iter_mut().zip(ranges) {
+        let (low, high) = list.words::<WIDE>(range.clone());
         let mut sum = <I::Bits as Bits512>::Sum::new(none);
         let (eights, rest) = low.as_chunks::<8>();
         let (high_eights, high_rest) = high.as_chunks::<8>();

@@ -101,10 +101,10 @@ pub(crate) struct Quadrants<'a> {
     pub(crate) south: &'a RowLists,
 }
 
-/// Class of half-boards, defined by the occupied long diagonals, the column sets and the queen in
-/// the middle row.
+/// Group of half-boards with the same weight. It is defined by the occupied long diagonals, the
+/// column sets of the north quadrant and the queen in the middle row.
 #[derive(Debug, Clone)]
-pub(crate) struct Class {
+pub(crate) struct Group {
     /// Occupancy of the long diagonals in the north and in the south quadrant.
     pub(crate) long: (LongDiagonals, LongDiagonals),
     /// Ranks of the column sets of the north quadrant.
@@ -112,8 +112,8 @@ pub(crate) struct Class {
     pub(crate) middle: Middle,
 }
 
-impl Class {
-    /// Returns this class if `holds` is true, or an empty class otherwise.
+impl Group {
+    /// Returns this group if `holds` is true, or an empty group otherwise.
     pub(crate) fn only_if(self, holds: bool) -> Self {
         Self { ranks: if holds { self.ranks } else { 0..0 }, ..self }
     }
@@ -134,9 +134,10 @@ pub(crate) enum Middle {
 }
 
 impl Middle {
-    /// Returns the slices of the list of north-quadrant placements on the given columns. Slices are
-    /// ordered by the column of the queen in the middle row. The higher this column, the smaller
-    /// the mask of the other columns.
+    /// Returns the slices that a north quadrant's list for the given columns has for this position.
+    /// The list has one slice per column, in ascending order of the column of the middle row's
+    /// queen, so the result is within `0..columns.count_ones()`. A queen in a higher column leaves
+    /// a smaller mask of the other columns.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;
@@ -146,7 +147,8 @@ impl Middle {
             Self::Centre => 0..centre,
             Self::Elsewhere => centre..columns.count_ones() as usize,
             Self::Greater(rows) if others > rows => {
-                // The set stays greater if a column below the highest differing bit is removed.
+                // Without a column below the highest differing bit, the set is still greater than
+                // `rows`.
                 let differing = 1 << (others ^ rows).ilog2();
                 let is_greater_without = others ^ differing > rows;
                 centre..centre + below(differing) + usize::from(is_greater_without)
@@ -161,30 +163,30 @@ impl Middle {
 }
 
 impl Quadrants<'_> {
-    /// Returns the class of half-boards that occupy the given long diagonals and have no queen on
+    /// Returns the group of half-boards that occupy the given long diagonals and have no queen on
     /// the centre square.
-    pub(crate) fn class(&self, long: (LongDiagonals, LongDiagonals)) -> Class {
-        Class { long, ranks: 0..self.column_sets.len(), middle: Middle::Elsewhere }
+    pub(crate) fn group(&self, long: (LongDiagonals, LongDiagonals)) -> Group {
+        Group { long, ranks: 0..self.column_sets.len(), middle: Middle::Elsewhere }
     }
 
-    /// Returns the classes of half-boards that occupy a long diagonal: first those of weight 2,
+    /// Returns the groups of half-boards that occupy a long diagonal: first those of weight 2,
     /// then those of weight 4. The comparisons implement rule 4 of [`super::symmetry`].
     pub(crate) fn by_reflection(
         &self,
         [falling, rising]: [Comparison; 2],
-    ) -> ([Class; 2], [Class; 4]) {
+    ) -> ([Group; 2], [Group; 4]) {
         let [falling, falling_equal] =
             self.compared((LongDiagonals::Occupied, LongDiagonals::Unoccupied), falling);
         let [rising, rising_equal] =
             self.compared((LongDiagonals::Unoccupied, LongDiagonals::Occupied), rising);
-        let both = self.class((LongDiagonals::Occupied, LongDiagonals::Occupied));
+        let both = self.group((LongDiagonals::Occupied, LongDiagonals::Occupied));
         let twice = [falling_equal, rising_equal];
         if self.north.is_cut() {
             let none = both.clone().only_if(false);
             return (twice, [both, falling, rising, none]);
         }
         // One of these ranges starts at the first rank, and the other ends at the last one. Where
-        // possible, they are merged with the class that occupies both diagonals, because longer
+        // possible, they are merged with the group that occupies both diagonals, because longer
         // lists are faster.
         let (f, r) = (falling.ranks, rising.ranks);
         let only_rising =
@@ -197,85 +199,71 @@ impl Quadrants<'_> {
             (LongDiagonals::Occupied, LongDiagonals::Occupied, neither),
             (LongDiagonals::Occupied, LongDiagonals::Any, f),
         ];
-        let class = |(north, south, ranks)| Class { long: (north, south), ranks, ..both.clone() };
-        (twice, four_times.map(class))
+        let group = |(north, south, ranks)| Group { long: (north, south), ranks, ..both.clone() };
+        (twice, four_times.map(group))
     }
 
-    /// Returns the classes that replace those of [`by_reflection`](Self::by_reflection) if rule 4
-    /// is not used.
-    #[cfg(test)]
-    pub(crate) fn without_reflection(&self) -> ([Class; 2], [Class; 4]) {
-        let [falling, rising, both] = [
-            (LongDiagonals::Occupied, LongDiagonals::Unoccupied),
-            (LongDiagonals::Unoccupied, LongDiagonals::Occupied),
-            (LongDiagonals::Occupied, LongDiagonals::Occupied),
-        ]
-        .map(|long| self.class(long));
-        let none = both.clone().only_if(false);
-        ([falling, rising], [both, none.clone(), none.clone(), none])
-    }
-
-    /// Returns two classes of half-boards that occupy only one long diagonal: first those with
+    /// Returns two groups of half-boards that occupy only one long diagonal: first those with
     /// greater columns than their reflection, then those with the same columns.
-    fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Class; 2] {
-        let class = self.class(long);
+    fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Group; 2] {
+        let group = self.group(long);
         let Comparison { part, columns, rows } = comparison;
         if part == Part::North && self.north.is_cut() {
             return [Middle::Greater(rows), Middle::Equal(rows)]
-                .map(|middle| Class { middle, ..class.clone() });
+                .map(|middle| Group { middle, ..group.clone() });
         }
         // North and south use complementary columns: as the rank grows, one mask grows and the
         // other shrinks.
         let [greater, equal] = if part == Part::North {
             let below = |bound| self.column_sets.partition_point(|set| set & columns < bound);
-            [below(rows + 1)..class.ranks.end, below(rows)..below(rows + 1)]
+            [below(rows + 1)..group.ranks.end, below(rows)..below(rows + 1)]
         } else {
             let at_least = |bound| self.column_sets.partition_point(|set| !set & columns >= bound);
             [0..at_least(rows + 1), at_least(rows + 1)..at_least(rows)]
         };
-        [greater, equal].map(|ranks| Class { ranks, ..class.clone() })
+        [greater, equal].map(|ranks| Group { ranks, ..group.clone() })
     }
 }
 
 /// Selection of half-boards to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Selects the column sets of the north quadrant whose rank is congruent to `part` modulo
-    /// `parts`.
-    pub(crate) part: usize,
-    pub(crate) parts: usize,
-    /// Bits of the high word that must be clear, and those that must be set.
-    pub(crate) excluded: u32,
-    pub(crate) required: u32,
+    /// Selects the column sets of the north quadrant whose rank is congruent to `share` modulo
+    /// `shares`.
+    pub(crate) share: usize,
+    pub(crate) shares: usize,
+    /// Bits that patterns must have, and those that they must not have. All are in the high word.
+    pub(crate) required: u64,
+    pub(crate) excluded: u64,
 }
 
 impl Selection {
     /// Selection of all half-boards.
     pub(crate) const ALL: Self = Self::share(0, 1);
 
-    /// Selects share `part` of `parts`.
-    pub(crate) const fn share(part: usize, parts: usize) -> Self {
-        Self { part, parts, excluded: 0, required: 0 }
+    /// Selects one of `shares` shares.
+    pub(crate) const fn share(share: usize, shares: usize) -> Self {
+        Self { share, shares, required: 0, excluded: 0 }
     }
 }
 
-/// Appends the patterns of the selected half-boards in the given classes. Narrow patterns require
+/// Appends the patterns of the selected half-boards in the given groups. Narrow patterns require
 /// [`Selection::ALL`].
 pub(crate) fn join(
     isa: Blocks,
     quadrants: Quadrants<'_>,
-    classes: &[Class],
+    groups: &[Group],
     selection: Selection,
     to: &mut List,
 ) -> Result<(), Stopped> {
     assert!(to.is_wide() || selection == Selection::ALL);
-    let task = Join { quadrants, classes, selection, to };
+    let task = Join { quadrants, groups, selection, to };
     isa.run(task.to.is_wide(), task)
 }
 
 struct Join<'a> {
     quadrants: Quadrants<'a>,
-    classes: &'a [Class],
+    groups: &'a [Group],
     selection: Selection,
     to: &'a mut List,
 }
@@ -285,23 +273,12 @@ impl Task for Join<'_> {
 
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
-        let mut end = self.to.end::<WIDE>();
-        if WIDE && self.selection != Selection::ALL {
-            join_selected::<I, WIDE, true>(
-                isa,
-                self.quadrants,
-                self.classes,
-                self.selection,
-                &mut end,
-            )?;
+        let Self { quadrants, groups, selection, to } = self;
+        let mut end = to.end::<WIDE>();
+        if WIDE && selection != Selection::ALL {
+            join_selected::<I, WIDE, true>(isa, quadrants, groups, selection, &mut end)?;
         } else {
-            join_selected::<I, WIDE, false>(
-                isa,
-                self.quadrants,
-                self.classes,
-                self.selection,
-                &mut end,
-            )?;
+            join_selected::<I, WIDE, false>(isa, quadrants, groups, selection, &mut end)?;
         }
         end.finish();
         Ok(())
@@ -314,7 +291,7 @@ impl Task for Join<'_> {
 fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     isa: I,
     quadrants: Quadrants<'_>,
-    classes: &[Class],
+    groups: &[Group],
     selection: Selection,
     out: &mut End<'_, WIDE>,
 ) -> Result<(), Stopped> {
@@ -322,23 +299,26 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     let column_sets = quadrants.column_sets.len();
     let (centre_column, is_cut) = (quadrants.centre_column, north.is_cut());
     assert!(!south.is_cut());
-    for class in classes {
-        assert!(class.ranks.end <= column_sets);
-        let norths = north.of::<WIDE>(class.long.0, column_sets);
-        let souths = south.of::<WIDE>(class.long.1, column_sets);
-        let is_whole = !is_cut || centre_column == 0 && matches!(class.middle, Middle::Elsewhere);
-        assert!(is_whole || class.long.0 != LongDiagonals::Any);
-        for rank in class.ranks.clone() {
-            if SOME && rank % selection.parts != selection.part {
+    for group in groups {
+        assert!(group.ranks.end <= column_sets);
+        let norths = north.of::<WIDE>(group.long.0, column_sets);
+        let souths = south.of::<WIDE>(group.long.1, column_sets);
+        let is_whole = !is_cut || centre_column == 0 && matches!(group.middle, Middle::Elsewhere);
+        assert!(is_whole || group.long.0 != LongDiagonals::Any);
+        for rank in group.ranks.clone() {
+            if SOME && rank % selection.shares != selection.share {
                 continue;
             }
             let slices = if is_whole {
                 norths.whole.clone()
             } else {
-                class.middle.slices(quadrants.column_sets[rank], centre_column)
+                let slices = group.middle.slices(quadrants.column_sets[rank], centre_column);
+                assert!(slices.start <= slices.end && slices.end <= norths.whole.end);
+                slices
             };
-            // SAFETY: `rank` is below the number of column sets, and the north quadrant has one
-            // slice per column.
+            // SAFETY: `rank` is below `ranks.end`, which is at most the number of column sets for
+            // which both lists were requested. The slices of the north were checked above or are
+            // `whole`, as are those of the south.
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),
@@ -370,10 +350,12 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
     let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
     let long_bits = (isa.splat(long_low), isa.splat(long_high));
-    let (required, excluded) = (isa.splat(selection.required), isa.splat(selection.excluded));
+    let [required_high, excluded_high] =
+        [selection.required, selection.excluded].map(|bits| (bits >> 32) as u32);
+    let (required, excluded) = (isa.splat(required_high), isa.splat(excluded_high));
     for vector in long.vectors(isa) {
-        out.reserve(short.len() * I::Words::LANES)?;
         let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
+        out.reserve(short.len() * I::Words::LANES)?;
         if WIDE {
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
         }
@@ -385,7 +367,7 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             if WIDE {
                 (other_low, other_high) = (other_low & short_low, other_high & short_high);
             }
-            if SOME && other_high & selection.excluded != 0 {
+            if SOME && other_high & excluded_high != 0 {
                 continue;
             }
             let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));

@@ -90,9 +90,9 @@ impl AlignedWords {
 /// bits, the high words in another. Loops over lists are generic over a constant `WIDE`, which
 /// enables the high words.
 ///
-/// The capacity always exceeds `len` by at least [`PAD`], so that whole vectors can be read and
-/// written at the end.
-#[derive(Debug)]
+/// A new list must be [resized](Self::resize) before it is used. From then on, the capacity exceeds
+/// `len` by at least [`PAD`], so that whole vectors can be read and written at the end.
+#[derive(Debug, Default)]
 pub(crate) struct List {
     low: AlignedWords,
     high: AlignedWords,
@@ -100,22 +100,7 @@ pub(crate) struct List {
     wide: bool,
 }
 
-/// Creates an empty list of wide patterns.
-impl Default for List {
-    fn default() -> Self {
-        Self::new(true)
-    }
-}
-
 impl List {
-    /// Creates an empty list. If `wide` is set, patterns have more than 32 bits.
-    pub(crate) fn new(wide: bool) -> Self {
-        let mut list =
-            Self { low: AlignedWords::default(), high: AlignedWords::default(), len: 0, wide };
-        list.reserve(0).expect("there is memory for a block");
-        list
-    }
-
     /// Whether patterns have more than 32 bits.
     #[inline(always)]
     pub(crate) fn is_wide(&self) -> bool {
@@ -127,29 +112,11 @@ impl List {
         self.len
     }
 
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Shortens the list to `len` patterns without changing its capacity.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-    }
-
     /// Reserves capacity for a total of `n` patterns plus [`PAD`], rounded up to whole blocks.
     #[inline(never)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         self.low.grow(n + PAD)?;
         if self.wide { self.high.grow(n + PAD) } else { Ok(()) }
-    }
-
-    /// Creates a list that contains only the empty pattern.
-    pub(crate) fn of_nothing() -> Result<Self, Stopped> {
-        let mut list = Self::new(true);
-        list.reserve(1)?;
-        list.len = 1;
-        Ok(list)
     }
 
     /// Copies the list without its unused capacity. The high words are copied only if `wide` is
@@ -204,8 +171,10 @@ impl List {
         unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
     }
 
-    /// Sets the number of patterns. New patterns have unspecified bits.
-    pub(crate) fn resize(&mut self, len: usize) -> Result<(), Stopped> {
+    /// Sets the number of patterns, and whether they have more than 32 bits. New patterns have
+    /// unspecified bits.
+    pub(crate) fn resize(&mut self, len: usize, wide: bool) -> Result<(), Stopped> {
+        self.wide = wide;
         self.reserve(len)?;
         self.len = len;
         Ok(())
@@ -236,6 +205,7 @@ impl List {
     fn capacity<const WIDE: bool>(&self) -> usize {
         let low = self.low.words().len();
         let words = if WIDE { low.min(self.high.words().len()) } else { low };
+        assert!(words >= PAD, "the list was resized");
         words - PAD
     }
 }
@@ -273,7 +243,7 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> (u32, u32) {
         assert!(i < self.len);
-        // SAFETY: `i` < `len`, and both pointers are valid for `len` words if they are read.
+        // SAFETY: `i` is less than `len`, and each pointer that is read is valid for `len` words.
         unsafe {
             let high = if WIDE { *self.high.add(i) } else { 0 };
             (*self.low.add(i), high)
@@ -412,6 +382,9 @@ impl List {
         (0..self.len).map(move |i| together(patterns.get(i)))
     }
 }
+
+/// One range of queries, which are west patterns, for each weight class.
+pub(crate) type Ranges = [Range<usize>; 3];
 
 /// Combines the low word and the high word of a pattern.
 pub(crate) fn together((low, high): (u32, u32)) -> u64 {

@@ -8,8 +8,8 @@
 //! 1. [`quadrant`] lists the placements on a quadrant for each set of rows and columns.
 //! 2. [`half`] joins placements on the north and south quadrants into half-boards.
 //! 3. [`symmetry`] selects the half-boards to count and determines their weights.
-//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`bit_order`], [`mod@select`]
-//!    and [`block`].
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`bit_order`],
+//!    [`mod@select`] and [`block`].
 
 mod bit_order;
 mod block;
@@ -69,7 +69,7 @@ impl Cut {
     }
 
     pub(super) fn weight(&self, index: usize) -> f64 {
-        self.row_sets.get(index).estimate(self.row_sets.n)
+        self.row_sets.get(index).estimate()
     }
 
     /// Number of consecutive row sets that one thread counts together. Most of them share their
@@ -129,7 +129,7 @@ impl Solver {
     }
 
     pub(super) fn worker(&self) -> Worker<'_> {
-        Worker { solver: self, scratch: Scratch::new(self.boards.layout.is_wide()) }
+        Worker { solver: self, scratch: Scratch::default() }
     }
 }
 
@@ -148,7 +148,7 @@ impl Worker<'_> {
         cancel: &CancelToken,
     ) -> Result<Observation, Stopped> {
         let Solver { boards, cut, .. } = self.solver;
-        boards.piece(cut.row_sets.get(index), random, &mut self.scratch, cancel)
+        boards.row_set(cut.row_sets.get(index), &mut self.scratch, None, cancel).piece(random)
     }
 
     /// Counts a row set, or one of its samples.
@@ -162,10 +162,11 @@ impl Worker<'_> {
         let mut set = cut.row_sets.get(index);
         if *mirrored {
             // The reversed row set has the same count and weights.
-            set = set.reversed(cut.row_sets.n);
+            set = set.reversed();
         }
         let mut own = stats.as_ref().map(|_| Stats::default());
-        let solutions = boards.run(set, sample, &mut self.scratch, own.as_mut(), cancel)?;
+        let count = boards.row_set(set, &mut self.scratch, own.as_mut(), cancel);
+        let solutions = count.count(sample)?;
         if let (Some(all), Some(own)) = (stats, own) {
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.merge(&own);

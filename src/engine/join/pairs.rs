@@ -18,8 +18,8 @@ use std::ops::Range;
 
 use super::bit_order::Order;
 use super::block::{BlockTables, Summary, build, scan, summarize};
-use super::list::{BLOCK, List};
-use super::select::{Chosen, Queries, Ranges, exclude, filter, sort};
+use super::list::{BLOCK, List, Ranges};
+use super::select::{filter, partition, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Stopped};
@@ -38,41 +38,24 @@ const LONGER: usize = 8;
 const MANY_BLOCKS: usize = 256;
 
 /// Scratch memory that is reused for each row set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
     order: Order,
-    level: Level,
+    floor: Floor,
     tables: Box<BlockTables>,
 }
 
-impl PairScratch {
-    /// Creates scratch memory. If `wide` is set, patterns have more than 32 bits.
-    pub(crate) fn new(wide: bool) -> Self {
-        Self {
-            spare: List::new(wide),
-            order: Order::default(),
-            level: Level::new(wide),
-            tables: Box::default(),
-        }
-    }
-}
-
-/// Scratch memory of one level of the recursion.
-#[derive(Debug)]
-struct Level {
+/// Scratch memory of one depth of the recursion.
+#[derive(Debug, Default)]
+struct Floor {
     /// Queries that passed the filter.
-    west: Queries,
+    west: List,
+    spare: List,
     /// East patterns that have none of the excluded bits.
     east: List,
     summaries: Vec<Summary>,
-    next: Option<Box<Level>>,
-}
-
-impl Level {
-    fn new(wide: bool) -> Self {
-        Self { west: Queries::new(wide), east: List::new(wide), summaries: Vec::new(), next: None }
-    }
+    next: Option<Box<Floor>>,
 }
 
 /// Returns the number of bits by which `queries` queries are partitioned, assuming that all parts
@@ -92,7 +75,7 @@ fn split_bits(wide: bool, queries: usize) -> usize {
 pub(crate) fn sort_east(
     isa: Blocks,
     east: &mut List,
-    west: &Chosen<'_>,
+    west: (&List, &Ranges),
     (queries, open): (usize, u64),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
@@ -114,45 +97,30 @@ pub(crate) fn sort_east(
 
 /// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of
 /// queries. All queries must have the `required` bits and agree on all bits that are not `open`. If
-/// `kept` is true, the queries keep their order, and only the first weight class is counted. Panics
-/// if the number of pairs does not fit in 64 bits.
+/// `kept` is true, the queries keep their order. Panics if the number of pairs does not fit in 64
+/// bits.
 pub(crate) fn count(
     isa: Blocks,
     (required, open): (u64, u64),
-    (east, west, kept): (&List, &mut Queries, bool),
+    east: &List,
+    (west, ranges, kept): (&mut List, Ranges, bool),
     scratch: &mut PairScratch,
     probe: &mut Probe<'_>,
     cancel: &CancelToken,
 ) -> Result<[u64; 3], Stopped> {
-    let pairs = (east.len() as u64).checked_mul(west.list.len() as u64);
+    let pairs = (east.len() as u64).checked_mul(west.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
-    let PairScratch { spare, order, level, tables } = scratch;
-    let mut count = Count { isa, order: order.bits(), tables, counts: [0; 3], probe, cancel };
-    let node = |west, ranges| Node {
-        east,
-        range: 0..east.len(),
-        excluded: required,
-        west,
-        other: false,
-        ranges,
-        open,
-        summaries: None,
-    };
+    // Sorting is done, so its scratch list can be reused.
+    let PairScratch { spare, order, floor, tables } = scratch;
+    let mut count = PairCount { isa, order: order.bits(), tables, counts: [0; 3], probe, cancel };
+    let range = 0..east.len();
+    let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
     if kept {
-        let mut first = west.all();
-        first.ranges[1..].fill(0..0);
-        let Level { west, next, .. } = level;
-        filter(isa, &first, 0, west)?;
-        let ranges = west.ranges();
-        let next = next.get_or_insert_with(|| Box::new(Level::new(east.is_wide())));
-        count.count(node(west, ranges), next)?;
+        let Floor { west: copy, next, .. } = floor;
+        let ranges = filter(isa, west, &ranges, 0, copy)?;
+        count.exclude(required, node(copy, ranges), next.get_or_insert_default())?;
     } else {
-        // Sorting is done, so its scratch list can be reused.
-        std::mem::swap(&mut west.other, spare);
-        let ranges = west.ranges();
-        let counted = count.count(node(west, ranges), level);
-        std::mem::swap(&mut west.other, spare);
-        counted?;
+        count.exclude(required, node(west, ranges), floor)?;
     }
     Ok(count.counts)
 }
@@ -162,11 +130,10 @@ struct Node<'a> {
     east: &'a List,
     /// Index range of the east patterns. It starts at a multiple of [`BLOCK`].
     range: Range<usize>,
-    /// Bits that east patterns must not have.
-    excluded: u64,
-    west: &'a mut Queries,
-    /// Whether the queries are in the scratch list.
-    other: bool,
+    /// List of the queries.
+    west: &'a mut List,
+    /// List for partitioned queries.
+    spare: &'a mut List,
     ranges: Ranges,
     /// Bits in which a pattern and a query can conflict.
     open: u64,
@@ -174,8 +141,14 @@ struct Node<'a> {
     summaries: Option<&'a [Summary]>,
 }
 
+impl Node<'_> {
+    fn queries(&self) -> usize {
+        len(&self.ranges)
+    }
+}
+
 /// State of the recursion.
-struct Count<'a, 'p> {
+struct PairCount<'a, 'p> {
     isa: Blocks,
     /// Bits by which queries are partitioned, in order.
     order: &'a [u8],
@@ -186,125 +159,118 @@ struct Count<'a, 'p> {
     cancel: &'a CancelToken,
 }
 
-impl Count<'_, '_> {
+impl PairCount<'_, '_> {
     /// Counts the disjoint pairs of a node.
-    fn count(&mut self, node: Node<'_>, level: &mut Level) -> Result<(), Stopped> {
-        let (isa, east, len, open) = (self.isa, node.east, node.range.len(), node.open);
-        let queries = node.west.chosen(node.other, node.ranges.clone()).len();
-        if len == 0 || queries == 0 {
+    fn count(&mut self, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+        if node.range.is_empty() || node.queries() == 0 {
             return Ok(());
         }
         if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let new = || Box::new(Level::new(east.is_wide()));
-        let next = level.next.get_or_insert_with(new);
-        if node.excluded != 0 {
-            let (range, left) = (node.range, &mut level.east);
-            self.probe.record(|stats| stats.filtered += len as u64);
-            self.probe.time(Phase::Filter, || exclude(isa, east, range, node.excluded, left))?;
-            let node =
-                Node { east: left, range: 0..left.len(), excluded: 0, summaries: None, ..node };
-            return self.count(node, next);
+        match self.bit(&node) {
+            Some(bit) => self.partition(bit, node, floor),
+            None => self.cut(node, floor),
         }
+    }
+
+    /// Returns the bit by which the queries of a node are partitioned, or `None` if its east
+    /// patterns are cut.
+    fn bit(&self, node: &Node<'_>) -> Option<u8> {
+        let (len, queries) = (node.range.len(), node.queries());
         let is_cheap = len <= CACHED || len < LONGER * queries;
-        let is_many = split_bits(east.is_wide(), queries) > 0;
-        let mut bits = self.order.iter();
-        if len > BLOCK
-            && is_many
-            && is_cheap
-            && let Some(&bit) = bits.find(|&bit| open >> bit & 1 == 1)
-        {
-            let halves = self
-                .probe
-                .time(Phase::Sort, || node.west.partition(isa, bit, node.other, &node.ranges))?;
-            for (ranges, excluded) in halves.into_iter().zip([1 << bit, 0]) {
-                let half = Node {
-                    range: node.range.clone(),
-                    excluded,
-                    west: &mut *node.west,
-                    other: !node.other,
-                    ranges,
-                    open: open & !(1 << bit),
-                    ..node
-                };
-                self.count(half, level)?;
-            }
-            return Ok(());
-        }
-        let mut piece = 1;
-        while piece * PIECES * BLOCK < len {
-            piece *= PIECES;
-        }
-        let left = &mut level.west;
-        let summaries = match node.summaries {
-            Some(summaries) => summaries,
-            None => {
-                summarize(isa, east, node.range.clone(), &mut level.summaries);
-                &level.summaries
-            }
-        };
-        for (i, summaries) in summaries.chunks(piece).enumerate() {
-            let at = node.range.start + i * piece * BLOCK;
-            let range = at..node.range.end.min(at + piece * BLOCK);
-            let has = Summary::of(summaries);
-            let all = has.all & open;
-            let open = has.any & open & !all;
-            let queries = node.west.chosen(node.other, node.ranges.clone());
-            if range.len() <= BLOCK {
-                let queries = self.without(queries, all, left)?;
-                self.block(east, range, open, &queries);
-                continue;
-            }
-            // Copy the queries if this range may partition them, which overwrites them. Other
-            // ranges need them too.
-            let (west, other, ranges) = if all == 0 && !is_many {
-                (&mut *node.west, node.other, node.ranges.clone())
-            } else {
-                self.filter(&queries, all, left)?;
-                let ranges = left.ranges();
-                (&mut *left, false, ranges)
-            };
-            let part =
-                Node { range, west, other, ranges, open, summaries: Some(summaries), ..node };
-            self.count(part, next)?;
+        let is_many = split_bits(node.east.is_wide(), queries) > 0;
+        let mut bits = self.order.iter().copied().filter(|bit| node.open >> bit & 1 == 1);
+        if len > BLOCK && is_many && is_cheap { bits.next() } else { None }
+    }
+
+    /// Counts the pairs of a node separately for the queries with a bit and those without it.
+    fn partition(&mut self, bit: u8, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+        let Node { west: from, spare: to, ranges, range, open, .. } = node;
+        let [with, without] =
+            self.probe.time(Phase::Sort, || partition(self.isa, bit, from, &ranges, to))?;
+        for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
+            let (range, open) = (range.clone(), open & !(1 << bit));
+            let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
+            self.exclude(excluded, half, floor)?;
         }
         Ok(())
     }
 
-    /// Copies the queries that have none of the given bits to `to`.
-    fn filter(&mut self, from: &Chosen<'_>, bits: u64, to: &mut Queries) -> Result<(), Stopped> {
-        let isa = self.isa;
-        self.probe.record(|stats| stats.filtered += from.len() as u64);
-        self.probe.time(Phase::Filter, || filter(isa, from, bits, to))
-    }
-
-    /// Returns the queries that have none of the given bits. If `bits` is not zero, they are copied
-    /// to `to`.
-    fn without<'a>(
-        &mut self,
-        from: Chosen<'a>,
-        bits: u64,
-        to: &'a mut Queries,
-    ) -> Result<Chosen<'a>, Stopped> {
-        if bits == 0 {
-            return Ok(from);
+    /// Counts the pairs of a node whose east patterns have none of the given bits.
+    fn exclude(&mut self, bits: u64, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+        if bits == 0 || node.range.is_empty() || node.queries() == 0 {
+            return self.count(node, floor);
         }
-        self.filter(&from, bits, to)?;
-        Ok(to.all())
+        let Floor { east, next, .. } = floor;
+        self.filter(node.east, &[node.range], bits, east)?;
+        let node = Node { range: 0..east.len(), east, summaries: None, ..node };
+        self.count(node, next.get_or_insert_default())
     }
 
-    /// Counts the disjoint pairs of a block and the queries. They can conflict only in the `open`
-    /// bits.
-    fn block(&mut self, east: &List, range: Range<usize>, open: u64, west: &Chosen<'_>) {
-        let queries = west.len();
+    /// Cuts the east patterns of a node into ranges, and counts the pairs of each.
+    fn cut(&mut self, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+        let Node { east, range: all, west, spare, ranges, .. } = node;
+        let Floor { west: left, spare: left_spare, summaries, next, .. } = floor;
+        let next = next.get_or_insert_default();
+        let is_many = split_bits(east.is_wide(), len(&ranges)) > 0;
+        let mut piece = 1;
+        while piece * PIECES * BLOCK < all.len() {
+            piece *= PIECES;
+        }
+        let summaries = node.summaries.unwrap_or_else(|| {
+            summarize(self.isa, east, all.clone(), summaries);
+            summaries
+        });
+        for (i, summaries) in summaries.chunks(piece).enumerate() {
+            let at = all.start + i * piece * BLOCK;
+            let range = at..all.end.min(at + piece * BLOCK);
+            let has = Summary::of(summaries);
+            let excluded = has.all & node.open;
+            let open = has.any & node.open & !excluded;
+            let is_block = range.len() <= BLOCK;
+            // Copy the queries if this range may partition them, because partitioning overwrites
+            // them and other ranges need them too.
+            let (west, spare, ranges) = if excluded == 0 && (is_block || !is_many) {
+                (&mut *west, &mut *spare, ranges.clone())
+            } else {
+                let ranges = self.filter(west, &ranges, excluded, left)?;
+                (&mut *left, &mut *left_spare, ranges)
+            };
+            let summaries = Some(summaries);
+            let part = Node { east, range, west, spare, ranges, open, summaries };
+            if is_block {
+                self.block(part);
+            } else {
+                self.count(part, next)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the patterns in the given ranges that have none of the given bits.
+    fn filter<const RANGES: usize>(
+        &mut self,
+        from: &List,
+        ranges: &[Range<usize>; RANGES],
+        bits: u64,
+        to: &mut List,
+    ) -> Result<[Range<usize>; RANGES], Stopped> {
+        self.probe.record(|stats| stats.filtered += len(ranges) as u64);
+        self.probe.time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
+    }
+
+    /// Counts the disjoint pairs of a node whose east patterns are one block.
+    fn block(&mut self, node: Node<'_>) {
+        let Node { east, range, west, ranges, open, .. } = node;
+        let queries = len(&ranges);
         if queries == 0 {
             return;
         }
         let (isa, size, tables) = (self.isa, range.len(), &mut *self.tables);
         let lookups =
             self.probe.time(Phase::Build, || build(isa, east, range, open, queries, tables));
-        let found = self.probe.time(Phase::Scan, || scan(isa, tables, west));
+        let found = self.probe.time(Phase::Scan, || scan(isa, tables, west, &ranges));
         for (count, more) in self.counts.iter_mut().zip(found) {
             *count += more;
         }
@@ -319,29 +285,9 @@ impl Count<'_, '_> {
     }
 }
 
-/// A class of queries that agree on the first bits of the layout's priority list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Prefix {
-    /// Bits that all queries of the class have.
-    pub(crate) required: u64,
-    /// Bits that no query of the class has.
-    pub(crate) excluded: u64,
-    /// Number of bits on which the queries agree.
-    pub(crate) bits: usize,
-}
-
-impl Prefix {
-    /// The class of all queries.
-    pub(crate) const ALL: Self = Self { required: 0, excluded: 0, bits: 0 };
-
-    /// Splits the class into the queries with a bit and those without it.
-    pub(crate) fn split(self, bit: u8) -> [Self; 2] {
-        [1 << bit, 0].map(|required| Self {
-            required: self.required | required,
-            excluded: self.excluded | (1 << bit & !required),
-            bits: self.bits + 1,
-        })
-    }
+/// Returns the number of patterns in all of the given ranges.
+fn len(ranges: &[Range<usize>]) -> usize {
+    ranges.iter().map(ExactSizeIterator::len).sum()
 }
 
 #[cfg(test)]

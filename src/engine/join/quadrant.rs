@@ -350,13 +350,15 @@ impl QuadrantSquares {
 
     /// Returns the lists for the empty set of rows. They contain only the empty placement.
     fn of_nothing(&self) -> Result<RowLists, Stopped> {
+        let mut patterns = List::default();
+        patterns.resize(1, true)?;
         Ok(RowLists {
             // The unoccupied list has one placement, and the occupied list has none.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
             is_cut: false,
             slices: 1,
-            patterns: List::of_nothing()?,
+            patterns,
             named: self.named,
         })
     }
@@ -384,7 +386,7 @@ impl Task for Grow<'_> {
         *is_cut = self.squares.middle == Some(last);
         *slices = if *is_cut { size } else { 1 };
         starts.clear();
-        patterns.truncate(0);
+        patterns.resize(0, true)?;
         if size > *width {
             return Ok(());
         }
@@ -445,8 +447,8 @@ fn append<I: InstructionSet>(
     let (queen_low, queen_high) =
         (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
     for vector in from.vectors(isa) {
-        let (low, high) = vector.load();
-        let keep = low.disjoint(queen_low).and(vector.lanes());
+        let ((low, high), lanes) = (vector.load(), vector.lanes());
+        let keep = low.disjoint(queen_low).and(lanes);
         let keep = high.disjoint(queen_high).and(keep);
         grown.append((low.or(queen_low), high.or(queen_high)), keep);
     }

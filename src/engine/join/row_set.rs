@@ -1,20 +1,19 @@
-//! Counts a row set by joining quadrant lists into half-boards and counting the disjoint pairs of
-//! half-boards.
+//! Counts the solutions of a row set: joins quadrant lists into half-boards, and counts the
+//! disjoint pairs of an east and a west half-board.
 //!
 //! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are
 //! divided into **shares** by the column sets of their north quadrants, and west half-boards into
-//! **classes** by their most frequent bits. Every pair of half-boards belongs to exactly one share
-//! and one class.
+//! **classes** by their most frequent bits. Each share is matched with each class, so every pair is
+//! counted exactly once.
 
-use super::half::{self, Class, Half, HalfLists, Middle, Selection};
-use super::list::List;
-use super::pairs::{self, PairScratch, Prefix, sort_east};
+use super::half::{self, Group, Half, HalfLists, Middle, Selection};
+use super::list::{List, Ranges};
+use super::pairs::{self, PairScratch, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{LongDiagonals, RowLists};
-use super::select::Queries;
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
-use super::symmetry::RowSet;
+use super::symmetry::{Comparison, RowSet};
 use crate::engine::simd::Blocks;
 use crate::engine::{CancelToken, Kernel, Observation, Stopped};
 use crate::machine::clock::thread_seconds;
@@ -26,9 +25,6 @@ pub(super) struct Boards {
     pub(super) layout: Layout,
     pub(super) shape: Shape,
     isa: Blocks,
-    /// Whether rule 4 of [`symmetry`](super::symmetry) is used.
-    #[cfg(test)]
-    pub(super) reflects: bool,
     east: Half,
     west: Half,
 }
@@ -39,15 +35,7 @@ impl Boards {
         let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
         let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
         let [east, west] = [Side::East, Side::West].map(half);
-        Self {
-            layout,
-            shape,
-            isa,
-            #[cfg(test)]
-            reflects: true,
-            east,
-            west,
-        }
+        Self { layout, shape, isa, east, west }
     }
 
     /// Builds all lists that are kept. Returns `true` if no others are needed.
@@ -60,160 +48,97 @@ impl Boards {
         self.east.bytes() + self.west.bytes()
     }
 
-    /// Counts the weighted solutions of a row set, or of one of its samples. A sample is one share
-    /// of the east half-boards and one share of the west ones, both selected by the column sets of
-    /// their north quadrants.
-    pub(super) fn run(
-        &self,
+    /// Prepares the count of a row set.
+    pub(super) fn row_set<'a>(
+        &'a self,
         set: RowSet,
-        sample: Option<usize>,
-        scratch: &mut Scratch,
-        stats: Option<&mut Stats>,
-        cancel: &CancelToken,
-    ) -> Result<u64, Stopped> {
-        if cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
-        }
-        let mut count = Count { boards: self, set, scratch, probe: Probe(stats), cancel };
-        count.build_lists()?;
-        match sample {
-            Some(sample) => count.count_sample(sample),
-            None => count.count_all(),
-        }
-    }
-
-    /// Counts and times the pairs of one random share of the east half-boards and one random class
-    /// of the west ones.
-    pub(super) fn piece(
-        &self,
-        set: RowSet,
-        random: &mut fastrand::Rng,
-        scratch: &mut Scratch,
-        cancel: &CancelToken,
-    ) -> Result<Observation, Stopped> {
-        let mut count = Count { boards: self, set, scratch, probe: Probe(None), cancel };
-        count.count_piece(random)
+        scratch: &'a mut Scratch,
+        stats: Option<&'a mut Stats>,
+        cancel: &'a CancelToken,
+    ) -> RowSetCount<'a> {
+        let (comparisons, probe) = (set.comparisons(), Probe(stats));
+        RowSetCount { boards: self, set, comparisons, scratch, probe, cancel }
     }
 }
 
 /// A worker's scratch memory, which is reused for each row set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scratch {
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
-    /// Estimated number of east half-boards to generate, or 0 if unknown.
-    estimate: usize,
     /// Sorted east half-boards: those without a queen on a long diagonal, and those with one on the
     /// centre square.
     east: [List; 2],
-    /// Estimated number of queries of the whole row set.
-    queries: usize,
-    west: Queries,
+    west: List,
+    /// West half-boards of each weight class.
+    ranges: Ranges,
     pairs: PairScratch,
 }
 
 impl Scratch {
-    /// Creates scratch memory. If `wide` is set, patterns have more than 32 bits.
-    pub(super) fn new(wide: bool) -> Self {
-        Self {
-            east_lists: HalfLists::default(),
-            west_lists: HalfLists::default(),
-            spare: RowLists::default(),
-            estimate: 0,
-            east: [wide, wide].map(List::new),
-            queries: 0,
-            west: Queries::new(wide),
-            pairs: PairScratch::new(wide),
-        }
-    }
-
     /// Returns the size of the quadrant lists in bytes.
     fn list_bytes(&self) -> usize {
         self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
     }
 }
 
-/// State while counting a row set or a sample.
-struct Count<'a> {
+/// State while counting a row set or a part of it.
+pub(super) struct RowSetCount<'a> {
     boards: &'a Boards,
     set: RowSet,
+    /// Comparisons for the falling and the rising long diagonal.
+    pub(super) comparisons: [Comparison; 2],
     scratch: &'a mut Scratch,
     probe: Probe<'a>,
     cancel: &'a CancelToken,
 }
 
+/// Division of the half-boards of a row set into parts that fit in memory.
+struct Shares {
+    /// Number of shares of the east half-boards.
+    east: usize,
+    /// Classes of the west half-boards.
+    west: Vec<Selection>,
+    /// Number of half-boards for which to reserve memory in each share of the east.
+    reserve: usize,
+    /// Estimated number of west half-boards of all classes.
+    queries: usize,
+}
+
 /// Sampling interval: one in this many column sets is used to estimate the number of half-boards.
 const SAMPLE: usize = 32;
 
-impl Count<'_> {
-    /// Builds the quadrant lists of the row set.
-    fn build_lists(&mut self) -> Result<(), Stopped> {
-        let Self { boards, set, .. } = *self;
-        if boards.shape.is_crowded(self.scratch.list_bytes()) {
-            *self.scratch = Scratch::new(boards.layout.is_wide());
+impl RowSetCount<'_> {
+    /// Counts the weighted solutions of the row set, or of one of its samples. A sample is one
+    /// share of the east half-boards and one share of the west ones, both selected by the column
+    /// sets of their north quadrants.
+    pub(super) fn count(mut self, sample: Option<usize>) -> Result<u64, Stopped> {
+        self.check()?;
+        self.build_lists()?;
+        let Shape { sample_shares, holds_all, .. } = self.boards.shape;
+        if let Some(sample) = sample {
+            let sides = [sample % sample_shares, sample / sample_shares];
+            return self.count_sample(sides.map(|share| Selection::share(share, sample_shares)));
         }
-        let others = set.complement(boards.layout.n).rows;
-        let scratch = &mut *self.scratch;
-        self.probe.time(Phase::Lists, || {
-            let spare = &mut scratch.spare;
-            boards.east.build(set.rows, &mut scratch.east_lists, spare)?;
-            boards.west.build(others, &mut scratch.west_lists, spare)
-        })?;
-        self.probe.record(|stats| stats.row_sets += 1);
-        Ok(())
-    }
-
-    /// Counts a row set, divided into shares and classes if it does not fit in memory.
-    fn count_all(&mut self) -> Result<u64, Stopped> {
-        if self.boards.shape.holds_all {
-            return self.count_whole();
+        if holds_all {
+            return self.count_sample([Selection::ALL; 2]);
         }
-        let (shares, classes) = self.cut()?;
+        let shares = self.divide()?;
         let mut total = 0u64;
-        for share in 0..shares {
-            self.prepare_share(share, shares)?;
-            for &class in &classes {
-                let counted = self.count_pass(class)?;
-                let sum = total.checked_add(counted);
+        for share in 0..shares.east {
+            self.prepare_share(share, &shares)?;
+            for &class in &shares.west {
+                let sum = total.checked_add(self.count_class(class)?);
                 total = sum.expect("the count of a row set fits");
             }
         }
         Ok(total)
     }
 
-    fn count_whole(&mut self) -> Result<u64, Stopped> {
-        self.generate_west(Selection::ALL)?;
-        self.generate_east(Selection::ALL)?;
-        self.scratch.queries = self.scratch.west.list.len();
-        self.sort_east()?;
-        self.count_class(Prefix::ALL)
-    }
-
-    fn prepare_share(&mut self, share: usize, shares: usize) -> Result<(), Stopped> {
-        self.generate_east(Selection::share(share, shares))?;
-        self.sort_east()
-    }
-
-    /// Counts the pairs of the current east half-boards and a class of west half-boards.
-    fn count_pass(&mut self, class: Prefix) -> Result<u64, Stopped> {
-        // Check again, because generating the half-boards of a class takes a long time on the
-        // largest boards.
-        if self.cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
-        }
-        let high = |bits: u64| (bits >> 32) as u32;
-        self.generate_west(Selection {
-            required: high(class.required),
-            excluded: high(class.excluded),
-            ..Selection::ALL
-        })?;
-        self.count_class(class)
-    }
-
-    /// Counts one random share with one random class, and extrapolates the time of each step to the
-    /// whole row set.
-    fn count_piece(&mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
+    /// Counts and times the pairs of one random share of the east half-boards and one random class
+    /// of the west ones. Extrapolates the time of each step to the whole row set.
+    pub(super) fn piece(mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
         // Reading the clock takes a tenth as long as counting a small row set, so the reading time
@@ -221,16 +146,16 @@ impl Count<'_> {
         let reading = seconds[0] - before;
         self.build_lists()?;
         if self.boards.shape.holds_all {
-            let solutions = self.count_whole()? as f64;
+            let solutions = self.count_sample([Selection::ALL; 2])? as f64;
             return Ok(Observation { solutions, seconds: thread_seconds() - seconds[0] - reading });
         }
-        let (shares, classes) = self.cut()?;
+        let shares = self.divide()?;
         seconds.push(thread_seconds());
-        self.prepare_share(random.usize(..shares), shares)?;
+        self.prepare_share(random.usize(..shares.east), &shares)?;
         seconds.push(thread_seconds());
-        let counted = self.count_pass(classes[random.usize(..classes.len())])?;
+        let counted = self.count_class(shares.west[random.usize(..shares.west.len())])?;
         seconds.push(thread_seconds());
-        let (shares, pieces) = (shares as f64, (shares * classes.len()) as f64);
+        let (shares, pieces) = (shares.east as f64, (shares.east * shares.west.len()) as f64);
         let steps = seconds.windows(2).map(|ends| ends[1] - ends[0]);
         Ok(Observation {
             solutions: pieces * counted as f64,
@@ -238,61 +163,106 @@ impl Count<'_> {
         })
     }
 
-    /// Estimates the number of half-boards from a sample. Returns the number of shares of the east
-    /// and the classes of the west, chosen so that each fits in memory. The sample stays in memory
-    /// to determine the order of the bits.
-    fn cut(&mut self) -> Result<(usize, Vec<Prefix>), Stopped> {
-        let Boards { layout, shape, .. } = self.boards;
-        let lists = self.scratch.list_bytes();
-        let quadrants = self.boards.east.built(&self.scratch.east_lists);
-        let share = SAMPLE.min(quadrants.column_sets.len().div_ceil(16));
-        let selection = Selection::share(share / 2, share);
-        self.scratch.estimate = 0;
-        self.generate_west(selection)?;
-        self.generate_east(selection)?;
-        let scratch = &mut *self.scratch;
-        let west = &scratch.west.list;
-        scratch.queries = share * west.len();
-        let size =
-            |class: Prefix| share * west.count(class.required | class.excluded, class.required);
-        let mut classes = Vec::new();
-        let mut add = |class| classes.push(class);
-        let bits = &layout.priority[..layout.high_bits as usize];
-        shape.cut(Prefix::ALL, &size, lists, bits, &mut add);
-        let east = share * scratch.east[0].len();
-        let shares = shape.shares(east, lists);
-        // Reserve a little more, so that a list need not be moved if the estimate is slightly too
-        // low.
-        let east = east / shares;
-        scratch.estimate = east + east / 8;
-        Ok((shares, classes))
+    fn check(&self) -> Result<(), Stopped> {
+        if self.cancel.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 
-    fn sort_east(&mut self) -> Result<(), Stopped> {
-        let Scratch { east, west, queries, pairs, .. } = &mut *self.scratch;
-        let (open, isa) = (self.boards.layout.bits(), self.boards.isa);
+    /// Builds the quadrant lists of the row set.
+    fn build_lists(&mut self) -> Result<(), Stopped> {
+        let Self { boards, set, scratch, probe, .. } = self;
+        if boards.shape.is_crowded(scratch.list_bytes()) {
+            **scratch = Scratch::default();
+        }
+        let Scratch { east_lists, west_lists, spare, .. } = &mut **scratch;
+        probe.time(Phase::Lists, || {
+            boards.east.build(set.rows, east_lists, spare)?;
+            boards.west.build(set.complement().rows, west_lists, spare)
+        })?;
+        probe.record(|stats| stats.row_sets += 1);
+        Ok(())
+    }
+
+    /// Counts the pairs of the selected east and west half-boards.
+    fn count_sample(&mut self, [east, west]: [Selection; 2]) -> Result<u64, Stopped> {
+        self.generate_west(west)?;
+        self.generate_east(east, 0)?;
+        self.sort_east(self.scratch.west.len())?;
+        self.count_pairs(Selection::ALL)
+    }
+
+    /// Generates and sorts a share of the east half-boards.
+    fn prepare_share(&mut self, share: usize, shares: &Shares) -> Result<(), Stopped> {
+        self.generate_east(Selection::share(share, shares.east), shares.reserve)?;
+        self.sort_east(shares.queries)
+    }
+
+    /// Counts the pairs of the current east half-boards and a class of west half-boards.
+    fn count_class(&mut self, class: Selection) -> Result<u64, Stopped> {
+        // On the largest boards, it takes a long time to generate the half-boards of a class.
+        self.check()?;
+        self.generate_west(class)?;
+        self.count_pairs(class)
+    }
+
+    /// Divides the half-boards so that each share and each class fits in memory. Their sizes are
+    /// estimated from a sample, which stays in memory to determine the order of the bits.
+    fn divide(&mut self) -> Result<Shares, Stopped> {
+        let Boards { layout, shape, east, .. } = self.boards;
+        let most = shape.most(self.scratch.list_bytes());
+        let column_sets = east.built(&self.scratch.east_lists).column_sets.len();
+        let sample = SAMPLE.min(column_sets.div_ceil(16));
+        let selection = Selection::share(sample / 2, sample);
+        self.generate_west(selection)?;
+        self.generate_east(selection, 0)?;
+        let Scratch { east: [east, _], west, .. } = &*self.scratch;
+        let bits = &layout.priority[..layout.high_bits as usize];
+        let (mut classes, mut left) = (Vec::new(), vec![Selection::ALL]);
+        while let Some(class) = left.pop() {
+            let Selection { required, excluded, .. } = class;
+            match bits.get((required | excluded).count_ones() as usize) {
+                Some(bit) if sample * west.count(required | excluded, required) > most => {
+                    left.extend([
+                        Selection { excluded: excluded | 1 << bit, ..class },
+                        Selection { required: required | 1 << bit, ..class },
+                    ]);
+                }
+                _ => classes.push(class),
+            }
+        }
+        let estimate = sample * east.len();
+        let shares = estimate.div_ceil(most).max(1);
+        // Reserve a little more, so that a list need not be moved if the estimate is slightly too
+        // low.
+        let reserve = estimate / shares + estimate / shares / 8;
+        Ok(Shares { east: shares, west: classes, reserve, queries: sample * west.len() })
+    }
+
+    /// Sorts the east half-boards, which will be matched with `queries` west ones in total.
+    fn sort_east(&mut self, queries: usize) -> Result<(), Stopped> {
+        let Boards { isa, layout, .. } = self.boards;
+        let Scratch { east, west, ranges, pairs, .. } = &mut *self.scratch;
         // Most half-boards have no queen on the centre square. Sort these last, so that their order
         // of bits is kept.
         for list in east.iter_mut().rev() {
-            let west = west.all();
-            sort_east(isa, list, &west, (*queries, open), pairs, &mut self.probe)?;
+            let of = (queries, layout.bits());
+            sort_east(*isa, list, (west, ranges), of, pairs, &mut self.probe)?;
         }
         Ok(())
     }
 
-    fn generate_east(&mut self, selection: Selection) -> Result<(), Stopped> {
+    /// Generates the selected east half-boards, and reserves memory for `reserve` of them.
+    fn generate_east(&mut self, selection: Selection, reserve: usize) -> Result<(), Stopped> {
         let Self { boards, set, scratch, probe, .. } = self;
         let quadrants = boards.east.built(&scratch.east_lists);
-        let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
-        let centre = Class { middle: Middle::Centre, ..free.clone() };
-        let has_centre = quadrants.centre_column != 0 && set.centre_weight(boards.layout.n) > 0;
-        let classes = [(free, scratch.estimate), (centre.only_if(has_centre), 0)];
-        let lists = scratch.east.iter_mut().zip(classes);
+        let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
+        let centre = Group { middle: Middle::Centre, ..free.clone() };
+        let has_centre = quadrants.centre_column != 0 && set.centre_weight() > 0;
+        let groups = [(free, reserve), (centre.only_if(has_centre), 0)];
         probe.time(Phase::Generate, || {
-            for (list, (class, estimate)) in lists {
-                list.truncate(0);
-                list.reserve(estimate)?;
-                half::join(boards.isa, quadrants, &[class], selection, list)?;
+            for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
+                list.resize(0, boards.layout.is_wide())?;
+                list.reserve(reserve)?;
+                half::join(boards.isa, quadrants, &[group], selection, list)?;
             }
             Ok(())
         })
@@ -301,80 +271,54 @@ impl Count<'_> {
     /// Generates the selected west half-boards, grouped by weight.
     fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
         let Self { boards, set, scratch, probe, .. } = self;
-        let quadrants = boards.west.built(&scratch.west_lists);
-        let n = boards.layout.n;
-        let free = quadrants.class((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
-        let centre = Class { middle: Middle::Centre, ..free.clone() };
-        let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight(n);
-        let (twice, four_times) = quadrants.by_reflection(set.comparisons(n));
-        #[cfg(test)]
-        let (twice, four_times) = match boards.reflects {
-            true => (twice, four_times),
-            false => quadrants.without_reflection(),
-        };
-        let [falling, rising] = twice;
+        let Scratch { west_lists, west, ranges, .. } = &mut **scratch;
+        let quadrants = boards.west.built(west_lists);
+        let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
+        let centre = Group { middle: Middle::Centre, ..free.clone() };
+        let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight();
+        let ([falling, rising], four_times) = quadrants.by_reflection(self.comparisons);
         let once =
-            [free.only_if(set.free_weight(n) > 0), centre.clone().only_if(centre_weight == 1)];
+            [free.only_if(set.free_weight() > 0), centre.clone().only_if(centre_weight == 1)];
         let twice = [falling, rising, centre.only_if(centre_weight == 2)];
-        let classes: [&[Class]; 3] = [&once, &twice, &four_times];
-        let Queries { list, bounds, .. } = &mut scratch.west;
-        list.truncate(0);
-        bounds.clear();
-        bounds.push(0);
+        let groups: [&[Group]; 3] = [&once, &twice, &four_times];
         probe.time(Phase::Generate, || {
-            for classes in classes {
-                half::join(boards.isa, quadrants, classes, selection, list)?;
-                bounds.push(list.len());
+            west.resize(0, boards.layout.is_wide())?;
+            for (range, groups) in ranges.iter_mut().zip(groups) {
+                let start = west.len();
+                half::join(boards.isa, quadrants, groups, selection, west)?;
+                *range = start..west.len();
             }
             Ok(())
         })
     }
 
-    /// Counts the pairs of one share of each side.
-    fn count_sample(&mut self, sample: usize) -> Result<u64, Stopped> {
-        let shares = self.boards.shape.sample_shares;
-        self.scratch.estimate = 0;
-        self.generate_west(Selection::share(sample / shares, shares))?;
-        self.generate_east(Selection::share(sample % shares, shares))?;
-        self.scratch.queries = self.scratch.west.list.len();
-        self.sort_east()?;
-        self.count_class(Prefix::ALL)
-    }
-
-    /// Counts the pairs of the current half-boards.
-    fn count_class(&mut self, prefix: Prefix) -> Result<u64, Stopped> {
+    /// Counts the pairs of the current half-boards. Those of the west are in the given class.
+    fn count_pairs(&mut self, class: Selection) -> Result<u64, Stopped> {
         let Self { boards, set, scratch, probe, cancel, .. } = self;
-        let Scratch { east, west, pairs, .. } = &mut **scratch;
-        let (layout, n) = (&boards.layout, boards.layout.n);
+        let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;
         probe.record(|stats| {
-            stats.east += east.iter().map(|list| list.len() as u64).sum::<u64>();
-            stats.west += west.list.len() as u64;
+            stats.east += (free.len() + centre.len()) as u64;
+            stats.west += west.len() as u64;
         });
-        let open = layout.bits() & !prefix.required & !prefix.excluded;
-        let mut total = 0u64;
+        let bits = (class.required, boards.layout.bits() & !class.required & !class.excluded);
+        // A queen on the centre square attacks all other squares of the long diagonals.
+        let once = [ranges[0].clone(), 0..0, 0..0];
         // Half-boards with no queen on the centre square come last, because counting their pairs
         // may reorder queries.
-        for (has_centre, east) in [(true, &east[1]), (false, &east[0])] {
-            if east.is_empty() {
+        let lists = [
+            (centre, (once, true), [set.centre_weight(), 0, 0]),
+            (free, (ranges.clone(), false), [set.free_weight(), 2, 4]),
+        ];
+        let mut total = 0u64;
+        for (east, (ranges, kept), weights) in lists {
+            if east.len() == 0 {
                 continue;
             }
-            let weights = match has_centre {
-                false => [set.free_weight(n), 2, 4],
-                // A queen on the centre square attacks all other squares of the long diagonals.
-                true => [set.centre_weight(n), 0, 0],
-            };
-            let counts = pairs::count(
-                boards.isa,
-                (prefix.required, open),
-                (east, west, has_centre),
-                pairs,
-                probe,
-                cancel,
-            )?;
+            let of = (&mut *west, ranges, kept);
+            let counts = pairs::count(boards.isa, bits, east, of, pairs, probe, cancel)?;
             for (count, weight) in counts.into_iter().zip(weights) {
-                let weighted = count.checked_mul(weight * set.weight(n));
-                let weighted = weighted.expect("the count of a row set fits");
-                let sum = total.checked_add(weighted);
+                let weighted = count.checked_mul(weight * set.weight());
+                let sum = weighted.and_then(|weighted| total.checked_add(weighted));
                 total = sum.expect("the count of a row set fits");
             }
         }

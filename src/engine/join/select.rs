@@ -2,93 +2,37 @@
 
 use std::ops::Range;
 
-use super::list::{End, List, PAD};
+use super::list::{End, List, PAD, Ranges};
 use crate::engine::Stopped;
 use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
 
-/// The queries: west patterns in three weight classes.
-#[derive(Debug)]
-pub(crate) struct Queries {
-    /// All patterns, grouped by weight class.
-    pub(crate) list: List,
-    /// Scratch list for partitions.
-    pub(crate) other: List,
-    /// Start of each weight class, followed by the end of the last one.
-    pub(crate) bounds: Vec<usize>,
-}
-
-impl Queries {
-    /// Creates an empty collection. If `wide` is set, patterns have more than 32 bits.
-    pub(crate) fn new(wide: bool) -> Self {
-        Self { list: List::new(wide), other: List::new(wide), bounds: vec![0; 4] }
+/// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
+/// and of those without it.
+pub(crate) fn partition(
+    isa: Blocks,
+    bit: u8,
+    from: &List,
+    ranges: &Ranges,
+    to: &mut List,
+) -> Result<[Ranges; 2], Stopped> {
+    let [mut with, mut without] = [ranges.clone(), ranges.clone()];
+    for (with, without) in with.iter_mut().zip(&mut without) {
+        let middle = partition_range(isa, bit, from, with.clone(), to)?;
+        (with.end, without.start) = (middle, middle);
     }
-
-    /// Returns the range of each weight class.
-    pub(crate) fn ranges(&self) -> Ranges {
-        [0, 1, 2].map(|weight| self.bounds[weight]..self.bounds[weight + 1])
-    }
-
-    /// Returns all queries.
-    pub(crate) fn all(&self) -> Chosen<'_> {
-        self.chosen(false, self.ranges())
-    }
-
-    /// Returns the queries in the given ranges of the list, or of the scratch list if `other` is
-    /// set.
-    pub(crate) fn chosen(&self, other: bool, ranges: Ranges) -> Chosen<'_> {
-        let list = if other { &self.other } else { &self.list };
-        Chosen { list, ranges }
-    }
-
-    /// Partitions the queries in the given ranges by a bit, and writes them to the same ranges of
-    /// the other list. Queries with the bit come first. Returns the ranges of queries with the bit
-    /// and of those without it.
-    pub(crate) fn partition(
-        &mut self,
-        isa: Blocks,
-        bit: u8,
-        from_other: bool,
-        ranges: &Ranges,
-    ) -> Result<[Ranges; 2], Stopped> {
-        let (from, to) = match from_other {
-            false => (&self.list, &mut self.other),
-            true => (&self.other, &mut self.list),
-        };
-        let [mut with, mut without] = [ranges.clone(), ranges.clone()];
-        for (with, without) in with.iter_mut().zip(&mut without) {
-            let middle = partition(isa, bit, from, with.clone(), to)?;
-            (with.end, without.start) = (middle, middle);
-        }
-        Ok([with, without])
-    }
-}
-
-/// One range of queries for each weight class.
-pub(crate) type Ranges = [Range<usize>; 3];
-
-/// Queries selected from a list.
-#[derive(Debug, Clone)]
-pub(crate) struct Chosen<'a> {
-    pub(crate) list: &'a List,
-    pub(crate) ranges: Ranges,
-}
-
-impl Chosen<'_> {
-    pub(crate) fn len(&self) -> usize {
-        self.ranges.iter().map(ExactSizeIterator::len).sum()
-    }
+    Ok([with, without])
 }
 
 /// Partitions a range stably by a bit, and writes the result to the same indices of another list.
 /// Patterns with the bit come first. Returns the index of the first pattern without it.
-fn partition(
+fn partition_range(
     isa: Blocks,
     bit: u8,
     from: &List,
     range: Range<usize>,
     to: &mut List,
 ) -> Result<usize, Stopped> {
-    to.resize(from.len())?;
+    to.resize(from.len(), from.is_wide())?;
     let task = Partition { bit, from, range, to };
     Ok(isa.run(from.is_wide(), task))
 }
@@ -106,10 +50,10 @@ impl Task for Partition<'_> {
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
         let Self { bit, from, range, to } = self;
-        let lanes = I::Words::LANES;
+        let width = I::Words::LANES;
         let is_high = WIDE && bit >= 32;
         let bit = isa.splat(1 << (bit % 32));
-        let full = range.start..range.end - range.len() % lanes;
+        let full = range.start..range.end - range.len() % width;
         let tail = full.end..range.end;
         let mut with_bit = 0;
         for vector in from.patterns::<WIDE>(full.clone()).vectors(isa) {
@@ -118,9 +62,9 @@ impl Task for Partition<'_> {
             with_bit += word.and(bit).not_zero().count() as usize;
         }
         for vector in from.patterns::<WIDE>(tail).vectors(isa) {
-            let (low, high) = vector.load();
+            let ((low, high), lanes) = (vector.load(), vector.lanes());
             let word = if is_high { high } else { low };
-            with_bit += word.and(bit).not_zero().and(vector.lanes()).count() as usize;
+            with_bit += word.and(bit).not_zero().and(lanes).count() as usize;
         }
         let middle = range.start + with_bit;
         let mut to = to.words_mut();
@@ -130,10 +74,10 @@ impl Task for Partition<'_> {
         assert!(!WIDE || to[0].len() == to[1].len());
         // Write whole vectors as long as both sides have space for one.
         for vector in from.patterns::<WIDE>(full).vectors(isa) {
-            if first + lanes > middle || second + lanes > range.end {
+            let (low, high) = vector.load();
+            if first + width > middle || second + width > range.end {
                 break;
             }
-            let (low, high) = vector.load();
             let word = if is_high { high } else { low };
             let [has, lacks] = [word.and(bit).not_zero(), word.disjoint(bit)];
             for (to_index, keep) in [(&mut first, has), (&mut second, lacks)] {
@@ -150,13 +94,13 @@ impl Task for Partition<'_> {
                     }
                 };
             }
-            at += lanes;
+            at += width;
         }
         for vector in from.patterns::<WIDE>(at..range.end).vectors(isa) {
-            let (low, high) = vector.load();
+            let ((low, high), lanes) = (vector.load(), vector.lanes());
             let word = if is_high { high } else { low };
-            let has = word.and(bit).not_zero().and(vector.lanes());
-            let lacks = word.disjoint(bit).and(vector.lanes());
+            let has = word.and(bit).not_zero().and(lanes);
+            let lacks = word.disjoint(bit).and(lanes);
             first += put::<I, WIDE>((low, high), has, &mut to, first..middle);
             second += put::<I, WIDE>((low, high), lacks, &mut to, second..range.end);
         }
@@ -234,11 +178,11 @@ fn sort_range<'a>(
         // Radix sort with the least significant digit first: partition stably by each bit, starting
         // with the last.
         for &bit in bits.iter().rev() {
-            partition(isa, bit, list, range.clone(), other)?;
+            partition_range(isa, bit, list, range.clone(), other)?;
             std::mem::swap(&mut list, &mut other);
         }
     } else if let Some((&bit, bits)) = bits.split_first() {
-        let middle = partition(isa, bit, list, range.clone(), other)?;
+        let middle = partition_range(isa, bit, list, range.clone(), other)?;
         for half in [range.start..middle, middle..range.end] {
             sort_range(isa, bits, half, other, list)?;
         }
@@ -246,70 +190,40 @@ fn sort_range<'a>(
     Ok(())
 }
 
-/// Copies the patterns of a range that have none of the given bits. Their order is preserved.
-pub(crate) fn exclude(
+/// Copies those patterns of the given ranges that have none of the given bits. Their order is
+/// preserved. Returns the range of the copies from each range.
+pub(crate) fn filter<const RANGES: usize>(
     isa: Blocks,
     from: &List,
-    range: Range<usize>,
+    ranges: &[Range<usize>; RANGES],
     bits: u64,
     to: &mut List,
-) -> Result<(), Stopped> {
-    to.truncate(0);
-    let task = Exclude { from, range, bits, to };
-    isa.run(from.is_wide(), task)
+) -> Result<[Range<usize>; RANGES], Stopped> {
+    to.resize(0, from.is_wide())?;
+    isa.run(from.is_wide(), Filter { from, ranges, bits, to })
 }
 
-/// Copies the queries that have none of the given bits.
-pub(crate) fn filter(
-    isa: Blocks,
-    from: &Chosen<'_>,
-    bits: u64,
-    to: &mut Queries,
-) -> Result<(), Stopped> {
-    isa.run(from.list.is_wide(), Filter { from, bits, to })
-}
-
-struct Filter<'a> {
-    from: &'a Chosen<'a>,
-    bits: u64,
-    to: &'a mut Queries,
-}
-
-impl Task for Filter<'_> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
-        let Self { from, bits, to } = self;
-        to.list.truncate(0);
-        to.bounds.clear();
-        to.bounds.push(0);
-        let mut end = to.list.end::<WIDE>();
-        for range in &from.ranges {
-            append(isa, from.list, range.clone(), bits, &mut end)?;
-            to.bounds.push(end.len());
-        }
-        end.finish();
-        Ok(())
-    }
-}
-
-struct Exclude<'a> {
+struct Filter<'a, const RANGES: usize> {
     from: &'a List,
-    range: Range<usize>,
+    ranges: &'a [Range<usize>; RANGES],
     bits: u64,
     to: &'a mut List,
 }
 
-impl Task for Exclude<'_> {
-    type Output = Result<(), Stopped>;
+impl<const RANGES: usize> Task for Filter<'_, RANGES> {
+    type Output = Result<[Range<usize>; RANGES], Stopped>;
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
+    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output {
         let mut end = self.to.end::<WIDE>();
-        append(isa, self.from, self.range, self.bits, &mut end)?;
+        let mut copies = self.ranges.clone();
+        for range in &mut copies {
+            let start = end.len();
+            append(isa, self.from, range.clone(), self.bits, &mut end)?;
+            *range = start..end.len();
+        }
         end.finish();
-        Ok(())
+        Ok(copies)
     }
 }
 
@@ -332,20 +246,20 @@ fn append<I: InstructionSet, const WIDE: bool>(
         end.reserve(chunk.len())?;
         let full = chunk.end - chunk.len() % I::Words::LANES;
         for vector in from.patterns::<WIDE>(at..full).vectors(isa) {
-            let patterns = vector.load();
-            let mut keep = patterns.0.disjoint(low_bits);
+            let (low, high) = vector.load();
+            let mut keep = low.disjoint(low_bits);
             if WIDE {
-                keep = keep.and(patterns.1.disjoint(high_bits));
+                keep = keep.and(high.disjoint(high_bits));
             }
-            end.append(patterns, keep);
+            end.append((low, high), keep);
         }
         for vector in from.patterns::<WIDE>(full..chunk.end).vectors(isa) {
-            let patterns = vector.load();
-            let mut keep = patterns.0.disjoint(low_bits);
+            let ((low, high), lanes) = (vector.load(), vector.lanes());
+            let mut keep = low.disjoint(low_bits).and(lanes);
             if WIDE {
-                keep = keep.and(patterns.1.disjoint(high_bits));
+                keep = keep.and(high.disjoint(high_bits));
             }
-            end.append(patterns, keep.and(vector.lanes()));
+            end.append((low, high), keep);
         }
     }
     Ok(())
@@ -363,10 +277,11 @@ mod tests {
         for len in [0, 1, 1000, 3 * CACHED] {
             let mut random = fastrand::Rng::with_seed(1);
             let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
-            let mut list = List::new(true);
+            let mut list = List::default();
+            list.resize(0, true).unwrap();
             list.push_all(&patterns);
             let isa = Blocks::detect(Kernel::Portable).unwrap();
-            sort(isa, &bits, &mut list, &mut List::new(true)).unwrap();
+            sort(isa, &bits, &mut list, &mut List::default()).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<true>().eq(patterns), "{len}");
         }

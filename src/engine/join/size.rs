@@ -5,7 +5,6 @@
 //! whose members agree on the most frequent bits. Both divisions are cheap: half-boards are
 //! generated several times, but the number of visits stays the same.
 
-use super::pairs::Prefix;
 use super::pattern::Side;
 
 /// Number of bytes per half-board, including scratch memory for sorting or partitioning and the
@@ -125,7 +124,7 @@ impl Shape {
 
     /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of
     /// quadrant lists.
-    fn most(self, lists: usize) -> usize {
+    pub(super) fn most(self, lists: usize) -> usize {
         // A few row sets have all their rows crowded in the north or the south, and their lists
         // alone fill the memory. They may exceed the limit, because they would otherwise be divided
         // into thousands of pieces.
@@ -138,29 +137,5 @@ impl Shape {
     /// set has needed.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
         !self.holds_all && lists > self.limit / 4
-    }
-
-    /// Returns the number of shares into which `east` half-boards are divided to fit in memory.
-    pub(super) fn shares(self, east: usize, lists: usize) -> usize {
-        east.div_ceil(self.most(lists)).max(1)
-    }
-
-    /// Splits `class` by the given bits, one after the other, until each part fits in memory. Calls
-    /// `add` with each part. `size` returns the approximate number of west half-boards in a class.
-    pub(super) fn cut(
-        self,
-        class: Prefix,
-        size: &impl Fn(Prefix) -> usize,
-        lists: usize,
-        bits: &[u8],
-        add: &mut impl FnMut(Prefix),
-    ) {
-        if class.bits == bits.len() || size(class) <= self.most(lists) {
-            add(class);
-        } else {
-            for class in class.split(bits[class.bits]) {
-                self.cut(class, size, lists, bits, add);
-            }
-        }
     }
 }

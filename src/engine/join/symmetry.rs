@@ -30,24 +30,26 @@ use super::subsets::{choose, subset, subsets_before};
 /// Set of the rows of the queens in the east half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSet {
+    /// Size of the board.
+    pub n: usize,
     /// Mask with bit r set for row r.
     pub rows: u32,
 }
 
 impl RowSet {
     /// Returns the row set of the board turned upside down.
-    pub(super) fn reversed(self, n: usize) -> Self {
-        Self { rows: self.rows.reverse_bits() >> (32 - n) }
+    pub(super) fn reversed(self) -> Self {
+        Self { rows: self.rows.reverse_bits() >> (32 - self.n), ..self }
     }
 
     /// Returns the rows of the queens in the west half.
-    pub(super) fn complement(self, n: usize) -> Self {
-        Self { rows: !self.rows & all_rows(n) }
+    pub(super) fn complement(self) -> Self {
+        Self { rows: !self.rows & all_rows(self.n), ..self }
     }
 
     /// Returns the factor for all solutions of the row set (rule 1).
-    pub(super) fn weight(self, n: usize) -> u64 {
-        if self == self.reversed(n) { 1 } else { 2 }
+    pub(super) fn weight(self) -> u64 {
+        if self == self.reversed() { 1 } else { 2 }
     }
 
     /// Returns the estimated work in arbitrary units. Estimates are comparable only for the same N.
@@ -57,39 +59,41 @@ impl RowSet {
     /// coefficients were fitted to row sets of N = 16 to 20. For these sizes, the predicted
     /// fraction of work done is accurate to 0.025 throughout.
     #[must_use]
-    pub(super) fn estimate(self, n: usize) -> f64 {
+    pub(super) fn estimate(self) -> f64 {
+        let n = self.n;
         let pairs_at = |distance: usize| {
             let of = |rows: u32| (rows & rows >> distance).count_ones();
-            f64::from(of(self.rows) + of(self.complement(n).rows))
+            f64::from(of(self.rows) + of(self.complement().rows))
         };
         let north = self.rows & ((1 << n.div_ceil(2)) - 1);
         let crowded = f64::from(north.count_ones()) - n.div_ceil(2) as f64 / 2.0;
-        let free = if self.free_weight(n) > 0 { 0.15 } else { 0.0 };
+        let free = if self.free_weight() > 0 { 0.15 } else { 0.0 };
         let close = 0.08 * pairs_at(1) + 0.07 * pairs_at(2) + 0.05 * pairs_at(3);
         (free - close - 0.11 * crowded * crowded).exp()
     }
 
     /// Returns the additional factor for solutions without a queen on a long diagonal (rule 3).
-    pub(super) fn free_weight(self, n: usize) -> u64 {
-        if n.is_multiple_of(2) { self.left_right_weight(n, 0) } else { 1 }
+    pub(super) fn free_weight(self) -> u64 {
+        if self.n.is_multiple_of(2) { self.left_right_weight(0) } else { 1 }
     }
 
     /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It
     /// is 0 if the half with the centre column, which has more rows, does not use the middle row.
-    pub(super) fn centre_weight(self, n: usize) -> u64 {
+    pub(super) fn centre_weight(self) -> u64 {
+        let n = self.n;
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
         if n.is_multiple_of(2) || (self.rows & middle != 0) != east_is_wider {
             0
         } else {
-            self.left_right_weight(n, middle)
+            self.left_right_weight(middle)
         }
     }
 
     /// Returns the factor due to left-right reflection, which complements the row set except for
     /// the rows in `fixed`. `fixed` must equal its own reversal.
-    fn left_right_weight(self, n: usize, fixed: u32) -> u64 {
-        let agree = !(self.rows ^ self.reversed(n).rows) & all_rows(n) & !fixed;
+    fn left_right_weight(self, fixed: u32) -> u64 {
+        let agree = !(self.rows ^ self.reversed().rows) & all_rows(self.n) & !fixed;
         match agree & agree.wrapping_neg() {
             0 => 1,
             lowest if self.rows & lowest != 0 => 2,
@@ -121,14 +125,15 @@ impl RowSet {
     /// row of the queen in that column is unknown, so the other quadrant of the west is used
     /// instead. It is mapped to a quadrant of the east, and its columns are swapped with the rows
     /// of that quadrant.
-    pub(super) fn comparisons(self, n: usize) -> [Comparison; 2] {
+    pub(super) fn comparisons(self) -> [Comparison; 2] {
+        let n = self.n;
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
         // If the west has the centre column, it is column 0 of the west.
         let first = west - m;
         let columns = (1 << west) - (1 << first);
         let (set, parts) = if first == 0 {
-            (self.complement(n), [Part::North, Part::South])
+            (self.complement(), [Part::North, Part::South])
         } else {
             (self, [Part::South, Part::North])
         };
@@ -205,7 +210,7 @@ impl RowSets {
             if let Some(rank) = ranks.nth(left) {
                 let north = subset(half, size, rank).reverse_bits() >> (32 - half);
                 let rows = (south as u32) << self.n.div_ceil(2) | middle << half | north;
-                return RowSet { rows };
+                return RowSet { n: self.n, rows };
             }
             left -= len;
         }
@@ -249,7 +254,7 @@ mod tests {
             for rank in (0..sets.len()).step_by(sets.len() / 1000 + 1).chain([sets.len() - 1]) {
                 let set = sets.get(rank);
                 assert_eq!(set.rows.count_ones() as usize, size);
-                assert!(set.rows <= set.reversed(n).rows && set.rows <= all_rows(n));
+                assert!(set.rows <= set.reversed().rows && set.rows <= all_rows(n));
                 seen.insert(set.rows);
             }
             assert!(seen.len() >= sets.len().min(1000) / 2);

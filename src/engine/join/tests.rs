@@ -5,7 +5,7 @@ mod row_sets;
 use std::cmp::Ordering;
 use std::slice;
 
-use super::half::{self, Class, Half, HalfLists, Middle, Selection};
+use super::half::{self, Group, Half, HalfLists, Middle, Selection};
 use super::list::List;
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
@@ -13,7 +13,7 @@ use super::row_set::{Boards, Scratch};
 use super::size::{self, Shape};
 use super::stats::Stats;
 use super::subsets::subsets;
-use super::symmetry::{RowSet, RowSets};
+use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
@@ -40,16 +40,13 @@ fn instruction_set(kernel: Kernel) -> Blocks {
     Blocks::detect(kernel).unwrap()
 }
 
-fn scratch_of(boards: &Boards) -> Scratch {
-    Scratch::new(boards.layout.is_wide())
-}
-
 /// Counter of single row sets, with the centre column in either half and with or without rule 4 of
 /// [`super::symmetry`].
 struct RowSetCounter {
     boards: Boards,
     row_sets: RowSets,
     scratch: Scratch,
+    reflects: bool,
 }
 
 impl RowSetCounter {
@@ -58,10 +55,8 @@ impl RowSetCounter {
         let row_sets = RowSets::new(n, centre.unwrap_or(size::centre(n)));
         let kernel = Engine::Join.fastest_kernel();
         let shape = Shape::new(n, 1, u64::MAX);
-        let mut boards = Boards::new(row_sets.layout(), kernel, shape);
-        boards.reflects = reflects;
-        let scratch = scratch_of(&boards);
-        Self { boards, row_sets, scratch }
+        let boards = Boards::new(row_sets.layout(), kernel, shape);
+        Self { boards, row_sets, scratch: Scratch::default(), reflects }
     }
 
     fn row_sets(&self) -> usize {
@@ -75,8 +70,18 @@ impl RowSetCounter {
 
     /// Returns the weighted number of solutions of a row set.
     fn count(&mut self, index: usize) -> u128 {
-        let set = self.row_sets.get(index);
-        count(&self.boards, set, &mut self.scratch, None).into()
+        let (set, never) = (self.row_sets.get(index), CancelToken::new());
+        let mut count = self.boards.row_set(set, &mut self.scratch, None, &never);
+        if !self.reflects {
+            // Each solution equals its reflection if no columns are compared. If the west uses the
+            // middle row, the lists of its north quadrant are cut, which are compared differently.
+            let is_cut = set.n % 2 == 1 && set.complement().rows >> (set.n / 2) & 1 == 1;
+            count.comparisons = count.comparisons.map(|comparison| {
+                let part = if is_cut { Part::South } else { comparison.part };
+                Comparison { part, columns: 0, rows: 0 }
+            });
+        }
+        count.count(None).unwrap().into()
     }
 }
 
@@ -88,7 +93,7 @@ fn centres(n: usize) -> &'static [Side] {
 
 fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
     let never = CancelToken::new();
-    boards.run(set, None, scratch, stats, &never).unwrap()
+    boards.row_set(set, scratch, stats, &never).count(None).unwrap()
 }
 
 #[test]
@@ -97,7 +102,7 @@ fn kernels_agree_on_every_row_set() {
     let samples = [(9, 1), (12, 1), (13, 1), (18, 900), (19, 9000)];
     for (n, step) in samples {
         let boards: Vec<_> = kernels().into_iter().map(|kernel| boards(n, kernel)).collect();
-        let mut scratch = scratch_of(&boards[0]);
+        let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let counts = boards.iter().map(|boards| count(boards, set, &mut scratch, None));
             let counts: Vec<_> = counts.collect();
@@ -112,14 +117,14 @@ fn kernels_agree_on_every_row_set() {
 fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
     let layout = Layout::new(n, size::centre(n));
-    let mut scratch = Scratch::new(layout.is_wide());
+    let mut scratch = Scratch::default();
     let boards = Boards::new(layout, kernel, Shape::tight(300));
     let set = row_sets(n, 20_000).nth(1).unwrap();
     let never = CancelToken::new();
-    let expected = boards.run(set, None, &mut scratch, None, &never).unwrap() as f64;
+    let expected = count(&boards, set, &mut scratch, None) as f64;
     let mut random = fastrand::Rng::with_seed(1);
     let mut piece = |_| {
-        let piece = boards.piece(set, &mut random, &mut scratch, &never);
+        let piece = boards.row_set(set, &mut scratch, None, &never).piece(&mut random);
         piece.unwrap().solutions
     };
     let pieces: Vec<_> = (0..400).map(&mut piece).collect();
@@ -140,18 +145,19 @@ fn cuts_and_reversals_change_no_count() {
             let layout = Layout::new(n, size::centre(n));
             Boards::new(layout, kernel, Shape::tight(most))
         });
-        let mut scratch = scratch_of(&whole);
+        let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch, None);
             for boards in [&whole].into_iter().chain(&tight) {
-                for set in [set, set.reversed(n)] {
+                for set in [set, set.reversed()] {
                     // Use fresh scratch memory here. The samples below reuse it.
-                    let got = count(boards, set, &mut scratch_of(boards), None);
+                    let got = count(boards, set, &mut Scratch::default(), None);
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                     let never = CancelToken::new();
                     let samples = 0..boards.shape.samples();
-                    let counts = samples
-                        .map(|sample| boards.run(set, Some(sample), &mut scratch, None, &never));
+                    let counts = samples.map(|sample| {
+                        boards.row_set(set, &mut scratch, None, &never).count(Some(sample))
+                    });
                     let got = counts.sum::<Result<u64, _>>().unwrap();
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
                 }
@@ -165,7 +171,7 @@ fn cuts_and_reversals_change_no_count() {
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
         let boards = boards(n, Kernel::Portable);
-        let mut scratch = scratch_of(&boards);
+        let mut scratch = Scratch::default();
         let total: u64 = row_sets(n, 1).map(|set| count(&boards, set, &mut scratch, None)).sum();
         assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
     }
@@ -174,7 +180,7 @@ fn small_boards_are_counted_within_the_lists() {
 #[test]
 fn statistics_add_up_and_change_nothing() {
     let boards = boards(15, kernels()[0]);
-    let (mut scratch, mut stats) = (scratch_of(&boards), Stats::default());
+    let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
     let counts = row_sets(15, 1).map(|set| count(&boards, set, &mut scratch, Some(&mut stats)));
     assert_eq!(u128::from(counts.sum::<u64>()), known(15).unwrap().solutions);
     assert_eq!(stats.row_sets, RowSets::new(15, size::centre(15)).len() as u64);
@@ -186,12 +192,12 @@ fn statistics_add_up_and_change_nothing() {
 #[test]
 fn estimates_follow_the_work() {
     let boards = boards(16, kernels()[0]);
-    let mut scratch = scratch_of(&boards);
+    let mut scratch = Scratch::default();
     let effort = |set: RowSet| {
         let mut stats = Stats::default();
         count(&boards, set, &mut scratch, Some(&mut stats));
         let work = (stats.east + stats.west + 2 * stats.visits) as f64;
-        (work, set.estimate(16))
+        (work, set.estimate())
     };
     let (work, estimates): (Vec<_>, Vec<_>) = row_sets(16, 1).map(effort).unzip();
     assert!(estimates.iter().all(|&estimate| estimate > 0.0));
@@ -316,12 +322,13 @@ fn half_boards_match_brute_force() {
         for rows in subsets(n, layout.width(side)).step_by(3) {
             half.build(rows, &mut lists, &mut spare).unwrap();
             let quadrants = half.built(&lists);
-            let check = |classes: &[Class], expected: &[&HalfBoard]| {
+            let check = |groups: &[Group], expected: &[&HalfBoard]| {
                 let expected = sorted(expected.iter().map(|board| board.pattern));
-                let mut list = List::new(false);
-                half::join(isa, quadrants, classes, Selection::ALL, &mut list).unwrap();
+                let mut list = List::default();
+                list.resize(0, false).unwrap();
+                half::join(isa, quadrants, groups, Selection::ALL, &mut list).unwrap();
                 let found = sorted(list.iter::<false>());
-                assert_eq!(found, expected, "{classes:?} {isa:?}");
+                assert_eq!(found, expected, "{groups:?} {isa:?}");
             };
             let all = half_boards(&layout, side, rows);
             let has_centre = |board: &HalfBoard| {
@@ -334,24 +341,24 @@ fn half_boards_match_brute_force() {
                     |board: &&HalfBoard| board.longs == longs && has_centre(board) == centre;
                 boards.filter(is_one).collect()
             };
-            let free = quadrants.class((Unoccupied, Unoccupied));
+            let free = quadrants.group((Unoccupied, Unoccupied));
             check(slice::from_ref(&free), &of((Unoccupied, Unoccupied), false));
             if quadrants.north.is_cut() {
-                let centre = Class { middle: Middle::Centre, ..free };
+                let centre = Group { middle: Middle::Centre, ..free };
                 check(&[centre], &of((Unoccupied, Unoccupied), true));
             }
             if side == Side::East {
                 continue;
             }
-            let comparisons = RowSet { rows }.complement(n).comparisons(n);
+            let comparisons = RowSet { n, rows }.complement().comparisons();
             let mut twice = Vec::new();
             let mut four_times = of((Occupied, Occupied), false);
-            check(&[quadrants.class((Occupied, Occupied))], &four_times);
+            check(&[quadrants.group((Occupied, Occupied))], &four_times);
             for (longs, comparison) in
                 [(Occupied, Unoccupied), (Unoccupied, Occupied)].into_iter().zip(comparisons)
             {
                 let just_one = of(longs, false);
-                check(&[quadrants.class(longs)], &just_one);
+                check(&[quadrants.group(longs)], &just_one);
                 for board in just_one {
                     let squares = board.squares.iter().filter(|square| match comparison.part {
                         Part::North => square.0 < n / 2,
@@ -365,9 +372,9 @@ fn half_boards_match_brute_force() {
                     }
                 }
             }
-            let classes = quadrants.by_reflection(comparisons);
-            check(&classes.0, &twice);
-            check(&classes.1, &four_times);
+            let groups = quadrants.by_reflection(comparisons);
+            check(&groups.0, &twice);
+            check(&groups.1, &four_times);
         }
     }
 }

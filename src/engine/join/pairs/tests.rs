@@ -20,32 +20,29 @@ impl Task for Planes<'_> {
     }
 }
 
-fn scratch(n: usize) -> PairScratch {
-    PairScratch::new(Layout::new(n, Side::East).is_wide())
-}
-
 fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
     let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n, Side::East);
     for kernel in kernels(Engine::Join) {
         let isa = Blocks::detect(kernel).unwrap();
-        let wide = layout.is_wide();
-        let (mut list, mut queries) = (List::new(wide), Queries::new(wide));
-        list.push_all(east);
-        queries.bounds.truncate(1);
-        for patterns in west {
-            queries.list.push_all(patterns);
-            queries.bounds.push(queries.list.len());
+        let (mut list, mut queries) = (List::default(), List::default());
+        for list in [&mut list, &mut queries] {
+            list.resize(0, layout.is_wide()).unwrap();
         }
-        let (open, number) = (layout.bits(), queries.list.len());
+        list.push_all(east);
+        let ranges = west.each_ref().map(|patterns| {
+            let start = queries.len();
+            queries.push_all(patterns);
+            start..queries.len()
+        });
+        let (open, number) = (layout.bits(), queries.len());
         let (never, mut probe) = (CancelToken::new(), Probe(None));
-        let (all, of) = (queries.all(), (number, open));
-        sort_east(isa, &mut list, &all, of, scratch, &mut probe).unwrap();
-        let counts =
-            count(isa, (0, open), (&list, &mut queries, false), scratch, &mut probe, &never)
-                .unwrap();
-        let lens = (list.len(), &queries.bounds);
+        sort_east(isa, &mut list, (&queries, &ranges), (number, open), scratch, &mut probe)
+            .unwrap();
+        let lens = (list.len(), ranges.clone());
+        let of = (&mut queries, ranges, false);
+        let counts = count(isa, (0, open), &list, of, scratch, &mut probe, &never).unwrap();
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
 }
@@ -62,7 +59,7 @@ fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
 fn pairs_in_full_partial_and_empty_blocks() {
     let mut random = Rng::with_seed(1);
     for n in [16, 18, 20, 24, 28, 31, 32] {
-        let mut scratch = scratch(n);
+        let mut scratch = PairScratch::default();
         let sizes = [0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000];
         let few = sizes.map(|size| (size, [0, 7, 33]));
         // The last case has enough queries to be partitioned.
@@ -81,7 +78,7 @@ fn small_boards_and_lists_of_larger_ones() {
     let mut random = Rng::with_seed(1);
     let east = patterns(&mut random, 20, BLOCK + 3);
     let west = [5, 0, 12].map(|len| patterns(&mut random, 20, len));
-    check_pairs(20, &east, &west, &mut scratch(20));
+    check_pairs(20, &east, &west, &mut PairScratch::default());
 }
 
 proptest! {
@@ -113,6 +110,6 @@ proptest! {
         let mut random = Rng::with_seed(seed);
         let east = patterns(&mut random, n, east);
         let west = west.map(|len| patterns(&mut random, n, len));
-        check_pairs(n, &east, &west, &mut scratch(n));
+        check_pairs(n, &east, &west, &mut PairScratch::default());
     }
 }
