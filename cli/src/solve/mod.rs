@@ -5,6 +5,7 @@ mod boards;
 mod drawing;
 mod html;
 mod model;
+pub(crate) mod read;
 mod searching;
 mod sheet;
 mod source;

@@ -100,11 +100,11 @@ fn solutions_printed_by_solve_are_valid(
 /// The output names two queens that attack each other, or the line that is not a board.
 #[rstest]
 #[case(
-    "1,3,0,2\n0 1\n0 2 2\n",
+    "1,3,0,2\n0 2 3 1\n0 0 3 1\n",
     "2 of 3 boards",
     "valid
-not valid: a2 and b1 attack each other along a diagonal
-not valid: b1 and c1 attack each other along a row
+not valid: b2 and c1 attack each other along a diagonal
+not valid: a4 and b4 attack each other along a row
 "
 )]
 #[case(
