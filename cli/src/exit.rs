@@ -11,6 +11,7 @@ use queens::{CountError, EngineError};
 use thiserror::Error;
 
 use crate::human::{self, tell};
+use crate::output::{closed, is_broken_pipe};
 use crate::signals;
 
 pub(crate) const DONE: u8 = 0;
@@ -98,8 +99,11 @@ impl Failure {
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
 pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
-    match parsed.print() {
-        _ if parsed.use_stderr() => USAGE,
+    if parsed.use_stderr() {
+        let _ = parsed.print(); // a closed standard error does not change the outcome
+        return USAGE;
+    }
+    match closed::check().and_then(|()| parsed.print()) {
         Ok(()) => DONE,
         Err(failed) => {
             let failed = anyhow::Error::from(failed).context("standard output");
@@ -110,12 +114,7 @@ pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
 
 /// Prints an error in the style of the argument parser and returns the exit code.
 pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
-    // A broken pipe is not an error: the reader has closed it on purpose.
-    let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        let cause = cause.downcast_ref::<io::Error>();
-        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-    };
-    if error.chain().any(is_broken_pipe) {
+    if is_broken_pipe(error) {
         return DONE;
     }
     let message = match error.downcast_ref::<CountError>() {

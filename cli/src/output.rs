@@ -34,9 +34,13 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Returns standard output.
+    /// Returns standard output. If it was closed, writing to it fails.
     pub(crate) fn standard() -> Self {
-        Self::to(io::stdout(), "standard output".to_owned())
+        let name = "standard output".to_owned();
+        match closed::check() {
+            Ok(()) => Self::to(io::stdout(), name),
+            Err(_) => Self::to(closed::Closed, name),
+        }
     }
 
     fn to(out: impl Write + 'static, name: String) -> Self {
@@ -49,6 +53,7 @@ impl Output {
         // Standard output may be a file that other processes also write to, so it must not be
         // replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
+            closed::check().context("standard output")?;
             return Ok(Self::standard());
         }
         Self::create_for("--output", path)
@@ -59,6 +64,21 @@ impl Output {
         open(path, format!("{option}: '{}'", path.display())).map_err(|error| {
             let accepted = "a file that can be created or replaced";
             Failure::of_path(option, path, error, accepted).into()
+        })
+    }
+
+    /// Writes a report and finishes the output. `write` also returns the totals in the report. If
+    /// the report cannot be written, they go to standard error, so that no count is lost.
+    pub(crate) fn deliver(
+        mut self,
+        write: impl FnOnce(&mut Self, &mut Vec<String>) -> Result<()>,
+    ) -> Result<()> {
+        let mut totals = Vec::new();
+        let written = write(&mut self, &mut totals).and_then(|()| self.finish());
+        written.inspect_err(|error| {
+            if !is_broken_pipe(error) {
+                totals.iter().for_each(human::tell);
+            }
         })
     }
 
@@ -87,6 +107,77 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush().map_err(|error| self.named(&error))
+    }
+}
+
+/// Whether an error means that the reader of standard output has closed it, which it does on
+/// purpose.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let cause = cause.downcast_ref::<io::Error>();
+        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Returns whether anyone still reads what is written.
+///
+/// # Errors
+///
+/// Returns all errors except a broken pipe.
+pub(crate) fn has_reader(written: Result<()>) -> Result<bool> {
+    match written {
+        Err(error) if is_broken_pipe(&error) => Ok(false),
+        written => written.map(|()| true),
+    }
+}
+
+/// Notices that standard output was closed when the process started.
+///
+/// Before `main`, Rust's runtime opens `/dev/null` in place of closed streams, so that writing
+/// succeeds although nothing is printed. This module looks even earlier.
+pub(crate) mod closed {
+    use std::io::{self, Write};
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    mod at_start {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        pub(super) static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+        extern "C" fn look() {
+            // SAFETY: this reads the flags of a file descriptor, which need not be open.
+            let flags = unsafe { libc::fcntl(1, libc::F_GETFD) };
+            IS_CLOSED.store(flags == -1, Ordering::Relaxed);
+        }
+
+        // SAFETY: the loader calls each function in this section once, before Rust's runtime
+        // starts. `look` uses nothing of that runtime.
+        #[used]
+        #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+        #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+        static LOOK: extern "C" fn() = look;
+    }
+
+    /// Fails if standard output was closed.
+    pub(crate) fn check() -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+        if at_start::IS_CLOSED.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(io::Error::other("closed (accepted: an open file, pipe or terminal)"));
+        }
+        Ok(())
+    }
+
+    /// Destination that fails as closed standard output does.
+    pub(super) struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            check().map(|()| bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Program and machine that produced a result. Running times cannot be compared without this
 //! information.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::System;
@@ -90,7 +90,15 @@ impl Environment {
 
 /// Returns the date and time in UTC, such as `2026-01-31T23:59:59Z`.
 pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    date(SystemTime::now())
+}
+
+/// Formats a time, or the nearest one that has a year of four digits after 1969. A wrong clock must
+/// not end a count.
+fn date(time: SystemTime) -> String {
+    const LAST_SECOND_OF_9999: Duration = Duration::from_secs(253_402_300_799);
+    let last = SystemTime::UNIX_EPOCH + LAST_SECOND_OF_9999;
+    humantime::format_rfc3339_seconds(time.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
 }
 
 /// Returns the name and version of the operating system and the release of its kernel, as far as
@@ -152,4 +160,19 @@ fn instruction_sets() -> Vec<&'static str> {
     return present!(is_aarch64_feature_detected: "neon" "sve" "sve2");
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_outside_of_the_calendar_are_clamped() {
+        let second = Duration::from_secs(1);
+        let epoch = SystemTime::UNIX_EPOCH;
+        assert_eq!(date(epoch - second), "1970-01-01T00:00:00Z");
+        assert_eq!(date(epoch + second), "1970-01-01T00:00:01Z");
+        let beyond = epoch + Duration::from_secs(253_402_300_800);
+        assert_eq!(date(beyond), "9999-12-31T23:59:59Z");
+    }
 }

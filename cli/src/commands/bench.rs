@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::{Benchmark, Level, Measurement, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{Format, Report, file_name};
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, ensure};
 use clap::Args;
 use queens::machine::{Environment, Threads, max_running};
 use queens::{CancelToken, Engine};
@@ -12,7 +12,7 @@ use queens::{CancelToken, Engine};
 use crate::exit::Failure;
 use crate::human::tell;
 use crate::options::{Destination, When, board_size, one_of, sizes, threads};
-use crate::output::{Output, create_folder, keep_apart};
+use crate::output::{Output, create_folder, has_reader, keep_apart};
 use crate::progress::{STEPS, bar};
 use crate::signals;
 
@@ -221,16 +221,22 @@ fn measure(
     }
     let asks_for_more = arguments.verbose || arguments.scaling || arguments.table.is_some();
     benchmark.brief = format == Format::Text && !asks_for_more;
-    if let Some((mut save, path)) = save {
+    let saved = save.map_or(Ok(()), |(mut save, path)| {
         benchmark.write(&mut save, Format::Json)?;
         save.finish()?;
         tell(format_args!("saved in '{}'", path.display()));
+        Ok(())
+    });
+    // A benchmark that cannot be saved is printed nevertheless.
+    let written = benchmark.write(&mut output, format).map_err(Error::from);
+    let written = has_reader(written.and_then(|()| output.finish()));
+    if let Some(wrong) = benchmark.wrong().next() {
+        return Err(Failure::contradiction(wrong.workload.to_string()).into());
     }
-    benchmark.write(&mut output, format)?;
-    output.finish()?;
-    match benchmark.wrong().next() {
-        None => Ok(()),
-        Some(wrong) => Err(Failure::contradiction(wrong.workload.to_string()).into()),
+    saved.and(written)?;
+    match cancel.is_cancelled() {
+        true => Err(Failure::interrupted("stopped before all was measured".to_owned()).into()),
+        false => Ok(()),
     }
 }
 
@@ -264,6 +270,7 @@ mod tests {
     use crate::cli::{Cli, Command};
     use crate::exit;
     use clap::Parser;
+    use queens::CountError;
     use queens::known::known;
 
     fn arguments(more: &[&str]) -> Arguments {
@@ -272,6 +279,32 @@ mod tests {
             Command::Bench(arguments) => arguments,
             _ => unreachable!("the command is bench"),
         }
+    }
+
+    /// An interrupted benchmark is printed and saved with what was measured.
+    #[test]
+    fn an_interrupted_benchmark_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (text, saved) = (path("text"), path("saved.json"));
+        let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
+        let suite = suite(&arguments).unwrap();
+        let cancel = CancelToken::new();
+        let mut left = suite.workloads().len() + 1;
+        let mut run = |Next { workload, .. }: &Next| {
+            left -= 1;
+            if left == 0 {
+                cancel.cancel();
+                return Err(CountError::Cancelled);
+            }
+            Ok((0.5, 0.5, known(workload.n).unwrap().solutions))
+        };
+        let error = measure(&arguments, &suite, &cancel, &mut run).unwrap_err();
+        assert_eq!(exit::code(&error), 130);
+        let saved = load(saved.as_ref()).unwrap();
+        assert!((1..suite.workloads().len()).contains(&saved.measurements.len()));
+        assert!(saved.measurements.iter().all(|one| one.runs == [0.5]));
+        assert!(std::fs::read_to_string(text).unwrap().contains("500 ms"));
     }
 
     /// A wrong total in the warm-up or in a later run shows up in the report, in the saved file and

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output::{Output, has_reader};
 use crate::solve::read::{Parsed, Refusal, boards};
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let text = if is_typed { Ok(rows.clone()) } else { read_all(&mut io::stdin().lock()) };
     let boards = text.and_then(|text| boards(&text, arguments.base)).map_err(failure)?;
-    let (count, mut wrong) = (boards.len(), 0_usize);
+    let (count, mut wrong, mut is_read) = (boards.len(), 0_usize, true);
     for board in boards {
         let verdict = match board.check(arguments.torus, arguments.base) {
             Ok(()) => "valid".to_owned(),
@@ -69,11 +69,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 format!("not valid: {why}")
             }
         };
-        if !arguments.quiet {
-            writeln!(out, "{verdict}")?;
+        if is_read && !arguments.quiet {
+            is_read = has_reader(writeln!(out, "{verdict}").map_err(Error::from))?;
         }
     }
-    out.flush()?;
+    has_reader(out.flush().map_err(Error::from))?;
     match (wrong, count) {
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),

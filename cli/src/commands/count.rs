@@ -10,7 +10,7 @@ use super::classes::{self, Classifying};
 use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
 use crate::exit::Failure;
 use crate::forecast::forecast;
-use crate::human::{bytes, plural, tell};
+use crate::human::{self, bytes, plural, tell};
 use crate::measure::Repeat;
 use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return classes::of_published(n, threads, &arguments.to);
     }
     let mut run = counter.clone().prepare()?;
-    let mut output = Output::create(&arguments.to.output)?;
+    let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let mut announcement = Announcement::default();
     if !arguments.quiet {
@@ -94,16 +94,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         run = counter.clone().prepare()?;
     };
-    if arguments.quiet {
-        writeln!(output, "{}", count.total)?;
-    } else if arguments.classifying.classes {
-        let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-        let report = ClassesReport::count(n, count.total, checks, threads, &cancel)?;
-        report.write(&mut output, format)?;
-    } else {
-        CountReport::new(count, &times[1..]).write(&mut output, format)?;
-    }
-    output.finish()
+    output.deliver(|output, totals| {
+        totals.push(summary(&count));
+        if arguments.quiet {
+            writeln!(output, "{}", count.total)?;
+        } else if arguments.classifying.classes {
+            let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
+            let report = ClassesReport::count(n, count.total, checks, threads, &cancel)?;
+            report.write(output, format)?;
+        } else {
+            CountReport::new(count, &times[1..]).write(output, format)?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns the total and its check in one line.
+pub(crate) fn summary(count: &Count) -> String {
+    let total = human::integer(count.total);
+    format!("{total} solutions for N = {} ({})", count.n(), count.check)
 }
 
 /// Validates all options before any file is touched, and returns the counter and the output format.

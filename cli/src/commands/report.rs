@@ -2,10 +2,10 @@
 
 use std::fs::DirEntry;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::measure::load;
-use crate::report::{PAGE, page};
+use crate::report::{CHART, GENERATED, PAGE, page};
 use anyhow::Result;
 use clap::Args;
 
@@ -53,6 +53,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let files = page(&saved)?;
     let (out, charts) = (&arguments.out, human::plural(files.len() - 1, "chart"));
     create_folder("--out", out)?;
+    for name in files.keys() {
+        let path = out.join(name);
+        if path.symlink_metadata().is_ok_and(|file| !file.is_file()) || !is_replaceable(&path) {
+            let accepted = "a folder without other pages of the same name";
+            let reason = "exists and was not written by queens report";
+            return Err(Failure::of_path("--out", &path, reason, accepted).into());
+        }
+    }
     for (name, text) in files {
         let mut output = Output::create_for("--out", &out.join(name))?;
         output.write_all(text.as_bytes())?;
@@ -60,6 +68,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let page = out.join(PAGE);
     print(format_args!("wrote '{}' and {charts}", page.display()))
+}
+
+/// Whether a file does not exist, or begins as the pages and charts of this command do.
+fn is_replaceable(path: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return !path.exists();
+    };
+    let start: String = text.chars().take(500).collect();
+    text.is_empty() || [GENERATED, CHART].iter().any(|mark| start.contains(mark))
 }
 
 /// Expands each folder to its .json files, sorted by name.

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use queens::Board;
 
+use super::count::summary;
 use crate::measure::Repeat;
 use crate::options::{Counting, Destination, When, sizes, whole};
 use crate::output::Output;
@@ -48,14 +49,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for &n in sizes {
         counting.apply(Board::new(n)?).prepare()?;
     }
-    let mut output = Output::create(&arguments.to.output)?;
+    let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
     let repeat = match arguments.runs {
         Some(runs) => Repeat::times(runs + 1), // plus one to warm up
         None => Repeat::short_counts(),
     };
-    for (i, &n) in sizes.iter().enumerate() {
+    let row = |n| -> Result<(String, CountReport)> {
         let mut times = Vec::new();
         let count = loop {
             let display = Display::new(arguments.progress, n);
@@ -68,14 +69,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         };
         let runs = &times[usize::from(arguments.runs.is_some())..];
-        let mut report = CountReport::new(count, runs);
-        if arguments.reference {
-            report = report.with_reference();
+        let (summary, report) = (summary(&count), CountReport::new(count, runs));
+        Ok((summary, if arguments.reference { report.with_reference() } else { report }))
+    };
+    let mut counted = Ok(());
+    output.deliver(|output, totals| {
+        for (i, &n) in sizes.iter().enumerate() {
+            match row(n) {
+                Ok((summary, report)) => {
+                    totals.push(summary);
+                    report.write_row(output, format, largest, i == 0)?;
+                }
+                // The rows above are kept.
+                Err(error) => {
+                    counted = Err(error);
+                    break;
+                }
+            }
         }
-        report.write_row(&mut output, format, largest, i == 0)?;
-    }
-    if format == Format::Json {
-        writeln!(output, "\n]")?;
-    }
-    output.finish()
+        if format == Format::Json {
+            let before = if totals.is_empty() { "[" } else { "" };
+            writeln!(output, "{before}\n]")?;
+        }
+        Ok(())
+    })?;
+    counted
 }

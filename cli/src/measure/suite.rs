@@ -208,10 +208,41 @@ impl Suite {
     /// workloads of the scores and checks their totals, but discards the times. The rows of the
     /// table are measured last, one after another.
     ///
+    /// If `time` is cancelled, the benchmark has the measurements completed so far.
+    ///
     /// # Errors
     ///
-    /// Returns the first error returned by `time`.
+    /// Returns the first error returned by `time`, unless it was cancelled after a measurement.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
+        let mut measured = Vec::new();
+        let outcome = self.measure(&mut measured, time);
+        measured.retain(|one| !one.runs.is_empty());
+        match outcome {
+            Err(CountError::Cancelled) if !measured.is_empty() => {}
+            outcome => outcome?,
+        }
+        let benchmark = Benchmark {
+            schema_version: SCHEMA_VERSION,
+            workload: WORKLOAD,
+            environment: Environment::here(),
+            settings: Settings {
+                level: self.level.to_string(),
+                threads: self.threads.count(),
+                threads_reason: self.threads.reason().to_owned(),
+            },
+            scores: Vec::new(),
+            measurements: measured,
+            brief: false,
+        };
+        Ok(benchmark.computed())
+    }
+
+    /// Adds the measurements of all workloads.
+    fn measure(
+        &self,
+        measured: &mut Vec<Measurement>,
+        time: &mut Timer<'_>,
+    ) -> Result<(), CountError> {
         let workloads = self.workloads();
         let all = workloads.len() as f64;
         let (rows, workloads): (Vec<_>, Vec<_>) =
@@ -222,7 +253,7 @@ impl Suite {
             seconds: self.level.budget_and_boards(workload.engine).0 / workloads.len() as f64,
             longest: f64::INFINITY,
         };
-        let mut measured: Vec<_> = workloads.iter().copied().map(Measurement::new).collect();
+        measured.extend(workloads.iter().copied().map(Measurement::new));
         let progress = |one: &Measurement| repeat(&one.workload).progress(&one.runs);
         for round in 0.. {
             let is_due = |one: &Measurement| match round {
@@ -247,27 +278,14 @@ impl Suite {
             let auto = Board::new(row.n).map(|board| Engine::auto(&board, None));
             let is_fastest = auto == Ok(row.engine) && row.threads == self.threads.count();
             if is_fastest || !measured.iter().any(is_slow) {
-                let mut one = Measurement::new(row);
+                let one = measured.len();
+                measured.push(Measurement::new(row));
                 let fraction = (workloads.len() + i) as f64 / all;
-                while !ROW.is_complete(&one.runs) {
-                    one.time(1, fraction, time)?;
+                while !ROW.is_complete(&measured[one].runs) {
+                    measured[one].time(1, fraction, time)?;
                 }
-                measured.push(one);
             }
         }
-        let benchmark = Benchmark {
-            schema_version: SCHEMA_VERSION,
-            workload: WORKLOAD,
-            environment: Environment::here(),
-            settings: Settings {
-                level: self.level.to_string(),
-                threads: self.threads.count(),
-                threads_reason: self.threads.reason().to_owned(),
-            },
-            scores: Vec::new(),
-            measurements: measured,
-            brief: false,
-        };
-        Ok(benchmark.computed())
+        Ok(())
     }
 }

@@ -13,6 +13,12 @@ use crate::measure::{Benchmark, Purpose, Score};
 /// File name of the page.
 pub const PAGE: &str = "README.md";
 
+/// First line of the page below its heading.
+pub(crate) const GENERATED: &str = "This page was generated from saved benchmarks.";
+
+/// Beginning of the titles of charts.
+pub(crate) const CHART: &str = "Time to count all solutions (fastest run)";
+
 /// Maximum length of a CPU's name in the title of a chart, in characters.
 const LONGEST_TITLE: usize = 48;
 /// Maximum length of a machine's name in a file name, in characters.
@@ -38,7 +44,7 @@ const LONGEST_NAME: usize = 100;
 pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     let (mut prose, mut files) = (Prose::new(Format::Markdown), BTreeMap::new());
     prose.heading(1, "Results");
-    prose.line("This page was generated from saved benchmarks.");
+    prose.line(GENERATED);
     let mut benchmarks = Vec::new();
     for benchmark in saved {
         // Benchmarks of the same machine and date are numbered.
@@ -123,7 +129,7 @@ fn times(
             lines.entry(name).or_default().push(point);
         }
         let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
-        let title = format!("Time to count all solutions (fastest run), {}", human::one_line(&cpu));
+        let title = format!("{CHART}, {}", human::one_line(&cpu));
         let mut file = format!("{}-time-against-n.svg", file_name(label));
         while files.contains_key(&file) {
             file.insert_str(0, "other-");

@@ -13,6 +13,7 @@ mod long_runs;
 mod program;
 mod refused;
 mod solve;
+mod unwritable;
 
 /// Returns the root folder of the repository.
 fn root() -> &'static Path {

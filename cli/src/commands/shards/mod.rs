@@ -12,6 +12,7 @@ use queens::store::Shards;
 
 use crate::checkpoint::warn;
 use crate::exit;
+use crate::human;
 use crate::options::Destination;
 use crate::output::Output;
 use crate::report::{MergeReport, Report, StatusReport};
@@ -101,13 +102,17 @@ fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
 fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
     let shards = folder.open()?;
-    let mut output = Output::create(&to.output)?;
+    let output = Output::create(&to.output)?;
     let merged = shards.merge()?;
-    match quiet {
-        true => writeln!(output, "{}", merged.total)?,
-        false => MergeReport::new(shards.plan(), &merged).write(&mut output, format)?,
-    }
-    output.finish()
+    output.deliver(|output, totals| {
+        let total = human::integer(merged.total);
+        totals.push(format!("{total} solutions ({})", merged.check));
+        match quiet {
+            true => writeln!(output, "{}", merged.total)?,
+            false => MergeReport::new(shards.plan(), &merged).write(output, format)?,
+        }
+        Ok(())
+    })
 }
 
 /// Folder with a plan.

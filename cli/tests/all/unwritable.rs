@@ -1,0 +1,104 @@
+//! Reports that cannot be written. A total that was counted is never lost, and a verdict is kept.
+
+use std::io;
+
+use rstest::rstest;
+
+use super::program::{Place, assert_contains, queens, run};
+
+/// Runs the program with standard output on a device without space.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case("14", &["365,596 solutions", "verified"])]
+#[case("14 --quiet", &["365,596"])]
+#[case("8 --format json --queen c5", &["solutions for N = 8"])]
+#[case("8 --classes", &["92 solutions", "verified"])]
+#[case("table 8-9 --format csv", &["92 solutions"])]
+#[case("shards merge d", &["365,596 solutions"])]
+fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {
+    let place = Place::new();
+    if arguments.starts_with("shards") {
+        place.stdout("shards plan d 14 --shards 1");
+        place.run(0, "shards run d 0");
+    }
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (_, stderr) = run(1, queens(arguments, &place.at("")).stdout(full));
+    assert_contains(&stderr, says);
+    assert_contains(&stderr, &["standard output", "No space left"]);
+}
+
+/// Rust's runtime replaces closed streams by `/dev/null`.
+#[cfg(target_os = "linux")]
+#[rstest]
+fn closed_standard_output_is_an_error(
+    #[values(
+        "12 -q",
+        "8 --format json",
+        "table 4-5",
+        "solve 4",
+        "check 1,3,0,2",
+        "estimate 8",
+        "bench --quick --n 8",
+        "selftest",
+        "man",
+        "completions bash",
+        "--help",
+        "--version",
+        "shards plan d 8 --shards 2"
+    )]
+    arguments: &str,
+) {
+    let place = Place::new();
+    let mut shell = std::process::Command::new("sh");
+    let script = format!("exec \"$0\" {arguments} >&-");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+    assert_contains(&run(1, &mut shell).1, &["standard output", "closed"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn closed_standard_output_does_not_matter_if_there_is_a_file() {
+    let place = Place::new();
+    let mut shell = std::process::Command::new("sh");
+    let script = "exec \"$0\" 8 --quiet --output total >&-";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+    run(0, &mut shell);
+    assert_eq!(place.read("total"), "92\n");
+}
+
+/// A closed pipe ends the output, but the exit code of a check is its verdict.
+#[cfg(unix)]
+#[rstest]
+#[case(0, "check 1,3,0,2")]
+#[case(1, "check 0,1,2,3")]
+#[case(0, "selftest")]
+#[case(0, "8")]
+#[case(0, "solve 8 --all")]
+fn exit_codes_survive_a_broken_pipe(#[case] code: i32, #[case] arguments: &str) {
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let (_, stderr) = run(code, queens(arguments, &Place::new().at("")).stdout(writer));
+    assert!(!stderr.contains("roken pipe"), "{stderr}");
+}
+
+/// Pages that `queens report` did not write are kept, also behind a link.
+#[cfg(unix)]
+#[test]
+fn report_keeps_other_pages() {
+    let place = Place::new();
+    place.fixture("bench-one.json", "mine.json");
+    place.write("README.md", "# My notes\n");
+    let (_, stderr) = place.run(2, "report mine.json --out .");
+    assert_contains(&stderr, &["--out", "README.md", "not written by queens report"]);
+    assert_eq!(place.read("README.md"), "# My notes\n");
+    place.run(0, "report mine.json --out page");
+    place.run(0, "report mine.json --out page");
+    std::fs::remove_file(place.at("page/README.md")).unwrap();
+    for target in ["../README.md", "../missing"] {
+        std::os::unix::fs::symlink(target, place.at("page/README.md")).unwrap();
+        place.run(2, "report mine.json --out page");
+        std::fs::remove_file(place.at("page/README.md")).unwrap();
+    }
+    assert_eq!(place.read("README.md"), "# My notes\n");
+    assert!(!place.at("missing").exists());
+}
