@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use crate::board::Board;
-
 /// Defines an enum whose variants have lower-case names in options and reports.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
@@ -71,49 +69,6 @@ named! {
         /// Vertical shifts and reflection: the engine finds one in 2N solutions. The board must be
         /// an empty torus.
         Translation,
-    }
-}
-
-impl Symmetry {
-    /// Returns the default symmetry for a board. On a symmetric board with blocked squares, more
-    /// symmetry could be used. But totals of such boards are verified by counting their symmetric
-    /// solutions, and this detects fewer errors if the count itself uses more symmetry.
-    pub(super) fn of(board: &Board) -> Self {
-        if board.is_standard() {
-            Self::Eightfold
-        } else if Self::Translation.fits(board) {
-            Self::Translation
-        } else if board.is_mirror_symmetric() {
-            Self::Mirror
-        } else {
-            Self::None
-        }
-    }
-
-    /// Whether a board has this symmetry.
-    pub(super) fn fits(self, board: &Board) -> bool {
-        match self {
-            Self::None => true,
-            Self::Mirror => board.is_mirror_symmetric(),
-            Self::Eightfold => board.has_all_symmetries() && !board.is_torus(),
-            Self::Translation => board.is_torus() && !board.has_constraints(),
-        }
-    }
-
-    /// Whether to keep subproblems whose first queens are in the given rows. Otherwise, their
-    /// images under the symmetry are counted instead. A single queen in the middle row is its own
-    /// mirror image and is kept.
-    pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
-        match (self, rows) {
-            (Self::None, _) | (_, []) => true,
-            (Self::Translation, [a, rest @ ..]) => {
-                *a == 0 && rest.first().is_none_or(|b| 2 * u32::from(*b) < n)
-            }
-            (Self::Mirror | Self::Eightfold, [a, rest @ ..]) => {
-                let middle = 2 * u32::from(*a) + 1;
-                middle < n || (middle == n && rest.first().is_none_or(|b| b < a))
-            }
-        }
     }
 }
 
