@@ -144,28 +144,25 @@ impl Counter {
             None if self.board.n() <= SMALL_N => Threads::one("small board"),
             asked => Threads::of(asked)?,
         };
+        let engine = match (&self.plan, self.engine, self.symmetry) {
+            (Some(plan), ..) => plan.engine(),
+            (None, Some(engine), _) => engine,
+            (None, None, _) if self.stats => Engine::Join,
+            // Only the `bitboard` engine offers a choice of symmetry.
+            (None, None, Some(_)) => Engine::Bitboard,
+            (None, None, None) => Engine::auto(&self.board, self.kernel),
+        };
+        // Checking in this order reports each invalid option with its own error.
+        engine.accepts(&self.board)?;
+        let chosen = engine.choose(&self.board, self.kernel)?;
         let plan = match self.plan {
             Some(plan) => plan,
-            None => {
-                let engine = match (self.engine, self.symmetry) {
-                    (Some(engine), _) => engine,
-                    (None, _) if self.stats => Engine::Join,
-                    // Only the `bitboard` engine offers a choice of symmetry.
-                    (None, Some(_)) => Engine::Bitboard,
-                    (None, None) => Engine::auto(&self.board, self.kernel),
-                };
-                // Checking in this order reports each invalid option with its own error.
-                engine.accepts(&self.board)?;
-                engine.choose_kernel(&self.board, self.kernel)?;
-                Plan::with_symmetry(self.board, engine, self.symmetry)?
-            }
+            None => Plan::with_symmetry(self.board, engine, self.symmetry)?,
         };
-        let engine = plan.engine();
         if self.stats && engine != Engine::Join {
             return Err(EngineError::NoStatistics { engine }.into());
         }
-        let kernel = engine.choose_kernel(plan.board(), self.kernel)?;
-        let mut options = Options::new(kernel, threads);
+        let mut options = Options::new(chosen, threads);
         options.stats = self.stats;
         options.memory = memory_for(&plan, options.threads.count(), self.memory)?;
         Ok(Run::new(plan, options, self.double_check))

@@ -268,8 +268,8 @@ impl Plan {
     /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU
     /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
-        let kernel = self.engine().choose_kernel(&self.board, Some(kernel))?;
-        let options = Options::new(kernel, Threads::exactly(threads)?);
+        let chosen = self.engine().choose(&self.board, Some(kernel))?;
+        let options = Options::new(chosen, Threads::exactly(threads)?);
         Ok(self.cut.solver(&options))
     }
 

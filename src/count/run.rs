@@ -333,7 +333,8 @@ impl<'a> Run<'a> {
         let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
-            let options = Options { kernel, mirrored, stats: false, ..options.clone() };
+            let isa = plan.engine().isa(kernel);
+            let options = Options { kernel, isa, mirrored, stats: false, ..options.clone() };
             let mut counts = BTreeMap::new();
             let pending = indices.to_vec();
             let runs = pending.into_iter().map(std::iter::once);

@@ -22,6 +22,8 @@ use std::ops::RangeInclusive;
 
 use strum::VariantArray;
 
+use simd::Isa;
+
 use crate::board::Board;
 use crate::machine::Threads;
 use crate::machine::clock::thread_seconds;
@@ -29,8 +31,10 @@ use crate::machine::clock::thread_seconds;
 /// Settings for a count. None of them changes the result.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Kernel to run. The engine must have it, and this CPU must support it.
+    /// Kernel to run.
     pub(crate) kernel: Kernel,
+    /// Instruction set of the kernel, or `None` for `reference`.
+    pub(crate) isa: Option<Isa>,
     /// Number of counting threads.
     pub(crate) threads: Threads,
     /// Approximate memory limit in bytes.
@@ -45,10 +49,12 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Creates options with no memory limit and without any optional features.
-    pub(crate) fn new(kernel: Kernel, threads: Threads) -> Self {
+    /// Creates options with no memory limit and without any optional features, for a kernel and its
+    /// instruction set.
+    pub(crate) fn new((kernel, isa): (Kernel, Option<Isa>), threads: Threads) -> Self {
         Self {
             kernel,
+            isa,
             threads,
             memory: u64::MAX,
             stats: false,
@@ -110,11 +116,17 @@ impl Engine {
     /// Whether the engine has the kernel and this CPU can run it.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
-        let is_there = match self {
-            Self::Bitboard => bitboard::can_run,
-            Self::Join => join::can_run,
-        };
-        self.kernels().contains(&kernel) && is_there(kernel)
+        self.kernels().contains(&kernel)
+            && (kernel == Kernel::Reference || self.isa(kernel).is_some())
+    }
+
+    /// Returns the instruction set of a kernel. Returns `None` if this CPU cannot run it, and for
+    /// `reference`, which needs none.
+    pub(crate) fn isa(self, kernel: Kernel) -> Option<Isa> {
+        match self {
+            Self::Bitboard => Isa::of_words(kernel),
+            Self::Join => Isa::of_blocks(kernel),
+        }
     }
 
     /// Returns the engine's kernels that this CPU can run, from slowest to fastest. There is always
@@ -153,22 +165,33 @@ impl Engine {
         board: &Board,
         wanted: Option<Kernel>,
     ) -> Result<Kernel, EngineError> {
+        self.choose(board, wanted).map(|(kernel, _)| kernel)
+    }
+
+    /// Returns the kernel to use for a board, as [`choose_kernel`](Self::choose_kernel) does, and
+    /// its instruction set.
+    pub(crate) fn choose(
+        self,
+        board: &Board,
+        wanted: Option<Kernel>,
+    ) -> Result<(Kernel, Option<Isa>), EngineError> {
         let engine = self;
-        match wanted {
+        let kernel = match wanted {
             Some(kernel) if !self.kernels().contains(&kernel) => {
                 let accepted = list(self.kernels());
-                Err(EngineError::NoSuchKernel { engine, kernel, accepted })
+                return Err(EngineError::NoSuchKernel { engine, kernel, accepted });
             }
-            Some(kernel) if !self.can_run(kernel) => {
+            Some(kernel) => kernel,
+            None if board.is_torus() => Kernel::Reference,
+            None => self.fastest_kernel(),
+        };
+        match self.isa(kernel) {
+            None if kernel != Kernel::Reference => {
                 let accepted = list(self.available_kernels());
                 Err(EngineError::Unavailable { kernel, accepted })
             }
-            Some(kernel) if board.is_torus() && kernel != Kernel::Reference => {
-                Err(EngineError::Torus { kernel })
-            }
-            Some(kernel) => Ok(kernel),
-            None if board.is_torus() => Ok(Kernel::Reference),
-            None => Ok(self.fastest_kernel()),
+            Some(_) if board.is_torus() => Err(EngineError::Torus { kernel }),
+            isa => Ok((kernel, isa)),
         }
     }
 
@@ -449,7 +472,7 @@ pub(crate) mod tests {
                 for kernel in kernels(engine).into_iter().filter(is_able) {
                     for (threads, mirrored) in [(1, false), (50, false), (1, true)] {
                         let threads = Threads::exactly(threads).unwrap();
-                        let mut options = Options::new(kernel, threads);
+                        let mut options = Options::new((kernel, engine.isa(kernel)), threads);
                         options.mirrored = mirrored;
                         let solver = cut.solver(&options);
                         let mut worker = solver.worker();
@@ -470,9 +493,9 @@ pub(crate) mod tests {
         let boards = boards.map(Result::unwrap);
         let engines = |board| Engine::all_for(board).map(move |engine| (board, engine));
         for (board, engine) in boards.iter().flat_map(engines) {
-            let kernel = engine.choose_kernel(board, None).unwrap();
+            let chosen = engine.choose(board, None).unwrap();
             let cut = Cut::new(board, engine, None).unwrap();
-            let solver = cut.solver(&Options::new(kernel, Threads::exactly(1).unwrap()));
+            let solver = cut.solver(&Options::new(chosen, Threads::exactly(1).unwrap()));
             let count = || solver.worker().count(cut.len());
             std::panic::catch_unwind(count).expect_err("no such subproblem");
         }

@@ -77,6 +77,8 @@ pub(super) struct Complete<'a> {
 impl Task for Complete<'_> {
     type Output = u64;
 
+    const BLOCKS: bool = false;
+
     #[inline(always)]
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> u64 {
         let Some(first) = self.positions.first() else {

@@ -27,7 +27,7 @@ use crate::board::{Board, MAX_N};
 use crate::engine::{CancelToken, Stopped};
 use crate::known::torus_is_solvable;
 
-use super::simd::{Nothing, with_words};
+use super::simd::Isa;
 use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};
@@ -187,28 +187,20 @@ pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Avx512,
 ];
 
-/// Whether this CPU can run a kernel.
-pub(super) fn can_run(kernel: Kernel) -> bool {
-    kernel == Kernel::Reference || with_words(kernel, Nothing).is_some()
-}
-
 /// Counts the ways to complete each position, and returns the sum. There may be at most 256
-/// positions, all with the same number of filled columns. Panics if this CPU cannot run the kernel.
+/// positions, all with the same number of filled columns. Without an instruction set, `reference`
+/// counts them.
 fn complete(
-    kernel: Kernel,
+    isa: Option<Isa>,
     squares: &Squares,
     positions: &[Position],
     lists: &mut StateLists,
 ) -> u64 {
-    if kernel == Kernel::Reference {
+    let Some(isa) = isa else {
         let counts = positions.iter();
         return counts.fold(0, |sum, &position| add(sum, reference::count(squares, position)));
-    }
-    let task = batch::Complete { squares, positions, lists };
-    match with_words(kernel, task) {
-        Some(count) => count,
-        None => panic!("this CPU cannot run kernel '{kernel}'"),
-    }
+    };
+    isa.run(false, batch::Complete { squares, positions, lists })
 }
 
 /// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even
@@ -221,7 +213,8 @@ fn add(sum: u64, count: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct Solver {
     cut: Cut,
-    kernel: Kernel,
+    /// Instruction set of the kernel, or `None` for `reference`.
+    isa: Option<Isa>,
     /// Whether to flip cases top to bottom before counting them.
     mirrored: bool,
     /// Minimum number of filled columns when a kernel is called. It is large enough that no call
@@ -233,7 +226,7 @@ impl Solver {
     pub(super) fn new(cut: &Cut, options: &Options) -> Self {
         Self {
             cut: cut.clone(),
-            kernel: options.kernel,
+            isa: options.isa,
             mirrored: options.mirrored,
             call_depth: call_depth(options.kernel, cut.board.n()),
         }
@@ -282,9 +275,9 @@ impl Worker<'_> {
         if cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let Solver { kernel, call_depth, .. } = *self.solver;
+        let Solver { isa, call_depth, .. } = *self.solver;
         if first.column >= call_depth {
-            return Ok(complete(kernel, squares, positions, &mut self.lists));
+            return Ok(complete(isa, squares, positions, &mut self.lists));
         }
         let mut sum = 0;
         for position in positions {

@@ -22,7 +22,8 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
-    let solver = Solver { cut, kernel, mirrored: false, call_depth: call_depth.min(board.n()) };
+    let (isa, call_depth) = (Isa::of_words(kernel), call_depth.min(board.n()));
+    let solver = Solver { cut, isa, mirrored: false, call_depth };
     let (mut worker, never) = (solver.worker(), CancelToken::new());
     let mut sum = 0;
     for index in 0..subproblems {
@@ -106,7 +107,7 @@ fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCa
 fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
     let mut lists = StateLists::default();
     for kernel in kernels() {
-        let count = complete(kernel, squares, &[position], &mut lists);
+        let count = complete(Isa::of_words(kernel), squares, &[position], &mut lists);
         prop_assert_eq!(count, truth, "{}", kernel);
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::list::{BLOCK, List, Ranges, together};
 use super::pattern::MAX_N;
-use crate::engine::simd::{BitSum, Bits512, Blocks, InstructionSet, Row, Task, U32s};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, Task, U32s};
 
 /// Maximum number of bits in a field.
 const FIELD: usize = 7;
@@ -115,7 +115,7 @@ impl Summary {
 }
 
 /// Computes a summary of each block of a range.
-pub(crate) fn summarize(isa: Blocks, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
+pub(crate) fn summarize(isa: Isa, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
     to.clear();
     isa.run(list.is_wide(), Summarize { list, range, to });
 }
@@ -171,7 +171,7 @@ impl Task for Summarize<'_> {
 /// of look-ups per query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the
 /// `open` bits, which some patterns of the block have and others do not.
 pub(crate) fn build(
-    isa: Blocks,
+    isa: Isa,
     list: &List,
     range: Range<usize>,
     open: u64,
@@ -242,7 +242,7 @@ fn valid(size: usize) -> Row {
 
 /// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight
 /// class of queries.
-pub(crate) fn scan(isa: Blocks, tables: &BlockTables, list: &List, ranges: &Ranges) -> [u64; 3] {
+pub(crate) fn scan(isa: Isa, tables: &BlockTables, list: &List, ranges: &Ranges) -> [u64; 3] {
     isa.run(list.is_wide(), Scan { tables, list, ranges })
 }
 

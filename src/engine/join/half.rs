@@ -12,7 +12,7 @@ use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::symmetry::Comparison;
 use crate::engine::Stopped;
-use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
 
 /// The two quadrants of a half.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl HalfLists {
 }
 
 impl Half {
-    pub(super) fn new(layout: &Layout, side: Side, isa: Blocks, kept_rows: usize) -> Self {
+    pub(super) fn new(layout: &Layout, side: Side, isa: Isa, kept_rows: usize) -> Self {
         let quadrant = |part| Quadrant::new(layout, side, part, isa, kept_rows);
         Self {
             north: quadrant(Part::North),
@@ -250,7 +250,7 @@ impl Selection {
 /// Appends the patterns of the selected half-boards in the given groups. Narrow patterns require
 /// [`Selection::ALL`].
 pub(crate) fn join(
-    isa: Blocks,
+    isa: Isa,
     quadrants: Quadrants<'_>,
     groups: &[Group],
     selection: Selection,

@@ -30,7 +30,6 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
-use super::simd::Blocks;
 use super::{CancelToken, Kernel, Observation, Options, Stopped};
 use row_set::{Boards, Scratch};
 use size::{Memory, Shape};
@@ -46,11 +45,6 @@ pub(super) const KERNELS: &[Kernel] =
 
 /// Smallest N for which this engine is faster than `bitboard`.
 pub(super) const FASTEST_FROM: u32 = 16;
-
-/// Whether this CPU can run the kernel.
-pub(super) fn can_run(kernel: Kernel) -> bool {
-    Blocks::detect(kernel).is_some()
-}
 
 /// An empty board cut into subproblems, one for each row set of the east half.
 #[derive(Debug, Clone)]
@@ -103,8 +97,9 @@ impl Solver {
     pub(super) fn new(cut: &Cut, options: &Options) -> Self {
         let n = cut.row_sets.n;
         let shape = Shape::new(n, options.threads.count(), options.memory);
+        let isa = options.isa.expect("all kernels of this engine use vectors");
         Self {
-            boards: Boards::new(cut.row_sets.layout(), options.kernel, shape),
+            boards: Boards::new(cut.row_sets.layout(), isa, shape),
             cut: cut.clone(),
             mirrored: options.mirrored,
             stats: options.stats.then(Mutex::default),

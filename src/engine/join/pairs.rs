@@ -21,7 +21,7 @@ use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::list::{BLOCK, List, Ranges};
 use super::select::{filter, partition, sort};
 use super::stats::{Phase, Probe};
-use crate::engine::simd::Blocks;
+use crate::engine::simd::Isa;
 use crate::engine::{CancelToken, Stopped};
 
 /// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned
@@ -73,7 +73,7 @@ fn split_bits(wide: bool, queries: usize) -> usize {
 /// will be partitioned. `queries` is the number of all queries, and `west` contains some or all of
 /// them.
 pub(crate) fn sort_east(
-    isa: Blocks,
+    isa: Isa,
     east: &mut List,
     west: (&List, &Ranges),
     (queries, open): (usize, u64),
@@ -100,7 +100,7 @@ pub(crate) fn sort_east(
 /// `kept` is true, the queries keep their order. Panics if the number of pairs does not fit in 64
 /// bits.
 pub(crate) fn count(
-    isa: Blocks,
+    isa: Isa,
     (required, open): (u64, u64),
     east: &List,
     (west, ranges, kept): (&mut List, Ranges, bool),
@@ -149,7 +149,7 @@ impl Node<'_> {
 
 /// State of the recursion.
 struct PairCount<'a, 'p> {
-    isa: Blocks,
+    isa: Isa,
     /// Bits by which queries are partitioned, in order.
     order: &'a [u8],
     tables: &'a mut BlockTables,

@@ -30,7 +30,7 @@ use super::list::{End, List, PAD, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
 use crate::engine::Stopped;
-use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
 
 /// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
 /// A quadrant with its kept lists.
 #[derive(Debug)]
 pub(crate) struct Quadrant {
-    isa: Blocks,
+    isa: Isa,
     squares: QuadrantSquares,
     /// Whether patterns have more than 32 bits.
     wide: bool,
@@ -159,13 +159,7 @@ pub(crate) struct Quadrant {
 
 impl Quadrant {
     /// Creates a quadrant that keeps the lists for all subsets of the first `kept_rows` rows.
-    pub(crate) fn new(
-        layout: &Layout,
-        side: Side,
-        part: Part,
-        isa: Blocks,
-        kept_rows: usize,
-    ) -> Self {
+    pub(crate) fn new(layout: &Layout, side: Side, part: Part, isa: Isa, kept_rows: usize) -> Self {
         let squares = QuadrantSquares::new(layout, side, part);
         let kept = 1 << kept_rows.min(squares.height);
         Self {

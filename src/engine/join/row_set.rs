@@ -14,8 +14,8 @@ use super::quadrant::{LongDiagonals, RowLists};
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
 use super::symmetry::{Comparison, RowSet};
-use crate::engine::simd::Blocks;
-use crate::engine::{CancelToken, Kernel, Observation, Stopped};
+use crate::engine::simd::Isa;
+use crate::engine::{CancelToken, Observation, Stopped};
 use crate::machine::clock::thread_seconds;
 
 /// Data shared by all row sets of a board.
@@ -24,15 +24,14 @@ pub(super) struct Boards {
     /// Assignment of pattern bits to diagonals.
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    isa: Blocks,
+    isa: Isa,
     east: Half,
     west: Half,
 }
 
 impl Boards {
     /// Creates the data for a layout. No lists are built yet.
-    pub(super) fn new(layout: Layout, kernel: Kernel, shape: Shape) -> Self {
-        let isa = Blocks::detect(kernel).expect("the kernel was chosen for this CPU");
+    pub(super) fn new(layout: Layout, isa: Isa, shape: Shape) -> Self {
         let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
         let [east, west] = [Side::East, Side::West].map(half);
         Self { layout, shape, isa, east, west }

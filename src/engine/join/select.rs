@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::list::{End, List, PAD, Ranges};
 use crate::engine::Stopped;
-use crate::engine::simd::{Blocks, InstructionSet, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
 
 /// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
 /// and of those without it.
 pub(crate) fn partition(
-    isa: Blocks,
+    isa: Isa,
     bit: u8,
     from: &List,
     ranges: &Ranges,
@@ -26,7 +26,7 @@ pub(crate) fn partition(
 /// Partitions a range stably by a bit, and writes the result to the same indices of another list.
 /// Patterns with the bit come first. Returns the index of the first pattern without it.
 fn partition_range(
-    isa: Blocks,
+    isa: Isa,
     bit: u8,
     from: &List,
     range: Range<usize>,
@@ -154,7 +154,7 @@ const CACHED: usize = 1 << 16;
 /// Sorts patterns stably by the given bits, where the first bit is the most significant one.
 /// Patterns with a bit come before those without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
-    isa: Blocks,
+    isa: Isa,
     bits: &[u8],
     list: &mut List,
     spare: &mut List,
@@ -168,7 +168,7 @@ pub(crate) fn sort(
 
 /// Sorts a range. The pass for each bit moves the patterns from one list to the other.
 fn sort_range<'a>(
-    isa: Blocks,
+    isa: Isa,
     bits: &[u8],
     range: Range<usize>,
     mut list: &'a mut List,
@@ -193,7 +193,7 @@ fn sort_range<'a>(
 /// Copies those patterns of the given ranges that have none of the given bits. Their order is
 /// preserved. Returns the range of the copies from each range.
 pub(crate) fn filter<const RANGES: usize>(
-    isa: Blocks,
+    isa: Isa,
     from: &List,
     ranges: &[Range<usize>; RANGES],
     bits: u64,
@@ -280,7 +280,7 @@ mod tests {
             let mut list = List::default();
             list.resize(0, true).unwrap();
             list.push_all(&patterns);
-            let isa = Blocks::detect(Kernel::Portable).unwrap();
+            let isa = Isa::of_blocks(Kernel::Portable).unwrap();
             sort(isa, &bits, &mut list, &mut List::default()).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<true>().eq(patterns), "{len}");

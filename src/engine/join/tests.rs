@@ -17,7 +17,7 @@ use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
-use crate::engine::simd::Blocks;
+use crate::engine::simd::Isa;
 use crate::known::known;
 
 /// Returns the kernels that this CPU can run.
@@ -33,11 +33,11 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 
 fn boards(n: usize, kernel: Kernel) -> Boards {
     let layout = Layout::new(n, size::centre(n));
-    Boards::new(layout, kernel, Shape::new(n, 1, u64::MAX))
+    Boards::new(layout, instruction_set(kernel), Shape::new(n, 1, u64::MAX))
 }
 
-fn instruction_set(kernel: Kernel) -> Blocks {
-    Blocks::detect(kernel).unwrap()
+fn instruction_set(kernel: Kernel) -> Isa {
+    Isa::of_blocks(kernel).unwrap()
 }
 
 /// Counter of single row sets, with the centre column in either half and with or without rule 4 of
@@ -55,7 +55,7 @@ impl RowSetCounter {
         let row_sets = RowSets::new(n, centre.unwrap_or(size::centre(n)));
         let kernel = Engine::Join.fastest_kernel();
         let shape = Shape::new(n, 1, u64::MAX);
-        let boards = Boards::new(row_sets.layout(), kernel, shape);
+        let boards = Boards::new(row_sets.layout(), instruction_set(kernel), shape);
         Self { boards, row_sets, scratch: Scratch::default(), reflects }
     }
 
@@ -118,7 +118,7 @@ fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
     let layout = Layout::new(n, size::centre(n));
     let mut scratch = Scratch::default();
-    let boards = Boards::new(layout, kernel, Shape::tight(300));
+    let boards = Boards::new(layout, instruction_set(kernel), Shape::tight(300));
     let set = row_sets(n, 20_000).nth(1).unwrap();
     let never = CancelToken::new();
     let expected = count(&boards, set, &mut scratch, None) as f64;
@@ -143,7 +143,7 @@ fn cuts_and_reversals_change_no_count() {
         let whole = boards(n, kernel);
         let tight = [1 << 20, 300, 2000].map(|most| {
             let layout = Layout::new(n, size::centre(n));
-            Boards::new(layout, kernel, Shape::tight(most))
+            Boards::new(layout, instruction_set(kernel), Shape::tight(most))
         });
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {

@@ -1,7 +1,7 @@
 //! Vector operations for the kernels, with one file per instruction set.
 //!
 //! Each vectorized loop is a [`Task`]. It is written once, in `#[inline(always)]` functions that
-//! are generic over an [`InstructionSet`]. To run a task, [`with_words`] and [`Blocks`] pass it to
+//! are generic over an [`InstructionSet`]. To run a task, [`Isa::run`] passes it to
 //! [`InstructionSet::call`]. On x86-64, this runs the task inside a small function with
 //! `#[target_feature]`, one for each instruction set. The whole task is inlined into that function,
 //! so vector operations become plain instructions. The existence of a value proves that the CPU
@@ -38,81 +38,83 @@ pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row,
 
 use crate::engine::choice::Kernel;
 
-/// Runs a task on vectors of words, with the instruction set of a kernel. Returns `None` if the
-/// kernel does not use vectors or the CPU does not support its instruction set.
-pub(crate) fn with_words<T: Task>(kernel: Kernel, task: T) -> Option<T::Output> {
-    match kernel {
-        Kernel::Scalar => Some(portable::Arrays::<1>.call::<T, false>(task)),
-        Kernel::Portable => Some(portable::Arrays::<4>.call::<T, false>(task)),
-        #[cfg(target_arch = "aarch64")]
-        Kernel::Neon => Some(neon::Neon.call::<T, false>(task)),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => Some(avx2::Avx2::detect()?.call::<T, false>(task)),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => Some(avx512::Avx512F::detect()?.call::<T, false>(task)),
-        _ => None,
-    }
-}
-
-/// An instruction set that this CPU has and that supports blocks of 512 patterns.
+/// The instruction set of a kernel, which this CPU has. It is chosen once, before a count starts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Blocks {
-    Portable(portable::Arrays<8>),
+pub(crate) enum Isa {
+    Scalar(portable::Arrays<1>),
+    Words(portable::Arrays<4>),
+    Blocks(portable::Arrays<8>),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
     #[cfg(target_arch = "x86_64")]
+    Avx512F(avx512::Avx512F),
+    #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Avx512),
 }
 
-impl Blocks {
-    /// Returns the instruction set of a kernel if it supports blocks and the CPU has it. AVX2 also
-    /// needs a fast PEXT.
-    pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
+impl Isa {
+    /// Returns the instruction set with which a kernel processes words. Returns `None` if the
+    /// kernel does not use vectors or the CPU does not support its instruction set.
+    pub(crate) fn of_words(kernel: Kernel) -> Option<Self> {
         match kernel {
-            Kernel::Portable => Some(Self::Portable(portable::Arrays)),
+            Kernel::Scalar => Some(Self::Scalar(portable::Arrays)),
+            Kernel::Portable => Some(Self::Words(portable::Arrays)),
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => Some(Self::Neon(neon::Neon)),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => {
-                let isa = avx2::Avx2::detect().filter(|_| !*avx2::EXTRACTS_SLOWLY);
-                isa.map(Self::Avx2)
-            }
+            Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => avx512::Avx512F::detect().map(Self::Avx512F),
+            _ => None,
+        }
+    }
+
+    /// Returns the instruction set with which a kernel processes blocks of 512 patterns, if the
+    /// CPU has it. AVX2 also needs a fast PEXT.
+    pub(crate) fn of_blocks(kernel: Kernel) -> Option<Self> {
+        match kernel {
+            Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 if *avx2::EXTRACTS_SLOWLY => None,
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
-            _ => None,
+            Kernel::Scalar => None,
+            _ => Self::of_words(kernel),
         }
     }
 
     /// Runs a task. If `wide` is set, patterns have more than 32 bits.
     #[inline]
     pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
-        match (self, wide) {
-            (Self::Portable(isa), false) => isa.call::<T, false>(task),
-            (Self::Portable(isa), true) => isa.call::<T, true>(task),
+        match self {
+            Self::Scalar(isa) => on_words(isa, task),
+            Self::Words(isa) => on_words(isa, task),
+            Self::Blocks(isa) => on_any(isa, wide, task),
             #[cfg(target_arch = "aarch64")]
-            (Self::Neon(isa), false) => isa.call::<T, false>(task),
-            #[cfg(target_arch = "aarch64")]
-            (Self::Neon(isa), true) => isa.call::<T, true>(task),
+            Self::Neon(isa) => on_any(isa, wide, task),
             #[cfg(target_arch = "x86_64")]
-            (Self::Avx2(isa), false) => isa.call::<T, false>(task),
+            Self::Avx2(isa) => on_any(isa, wide, task),
             #[cfg(target_arch = "x86_64")]
-            (Self::Avx2(isa), true) => isa.call::<T, true>(task),
+            Self::Avx512F(isa) => on_words(isa, task),
             #[cfg(target_arch = "x86_64")]
-            (Self::Avx512(isa), false) => isa.call::<T, false>(task),
-            #[cfg(target_arch = "x86_64")]
-            (Self::Avx512(isa), true) => isa.call::<T, true>(task),
+            Self::Avx512(isa) => on_any(isa, wide, task),
         }
     }
 }
 
-/// A task that does nothing, used to test whether the CPU supports an instruction set.
-pub(crate) struct Nothing;
+// The tests of `T::BLOCKS` keep the compiler from generating code that no engine runs.
 
-impl Task for Nothing {
-    type Output = ();
+#[inline]
+fn on_words<T: Task>(isa: impl InstructionSet, task: T) -> T::Output {
+    if T::BLOCKS {
+        unreachable!("the instruction set was chosen for blocks");
+    }
+    isa.call::<T, false>(task)
+}
 
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, _: I) {}
+#[inline]
+fn on_any<T: Task>(isa: impl InstructionSet, wide: bool, task: T) -> T::Output {
+    if T::BLOCKS && wide { isa.call::<T, true>(task) } else { isa.call::<T, false>(task) }
 }

@@ -5,6 +5,11 @@
 pub(crate) trait Task {
     type Output;
 
+    /// Whether the task needs an instruction set for blocks of patterns ([`Isa::of_blocks`]).
+    ///
+    /// [`Isa::of_blocks`]: super::Isa::of_blocks
+    const BLOCKS: bool = true;
+
     /// Runs the task, which creates its first vectors from `isa`. If `WIDE` is set, patterns have
     /// more than 32 bits.
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;

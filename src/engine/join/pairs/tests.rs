@@ -25,7 +25,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n, Side::East);
     for kernel in kernels(Engine::Join) {
-        let isa = Blocks::detect(kernel).unwrap();
+        let isa = Isa::of_blocks(kernel).unwrap();
         let (mut list, mut queries) = (List::default(), List::default());
         for list in [&mut list, &mut queries] {
             list.resize(0, layout.is_wide()).unwrap();
@@ -89,7 +89,7 @@ proptest! {
         let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
         for kernel in kernels(Engine::Join) {
             let mut planes = [Row::EMPTY; 32];
-            let isa = Blocks::detect(kernel).unwrap();
+            let isa = Isa::of_blocks(kernel).unwrap();
             isa.run(false, Planes(&lines, &mut planes));
             for (b, plane) in planes.iter().enumerate() {
                 for (j, word) in words.iter().enumerate() {
