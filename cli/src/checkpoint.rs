@@ -12,7 +12,7 @@ use queens::{CancelToken, CountError, Ledger, Plan, Progress, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
-use crate::human::tell;
+use crate::human::{self, tell};
 use crate::options::seconds;
 use crate::output::keep_apart;
 
@@ -175,8 +175,9 @@ fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
 /// Quotes a command line for a shell, as a single line.
 fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     let quoted = words.map(|word| match word.to_str() {
-        Some(text) => Bash::quote(text),
-        None => Bash::quote(word.as_encoded_bytes()),
+        // Other characters would be escaped when the line is printed, in a way no shell decodes.
+        Some(text) if human::one_line(text) == text => Bash::quote(text),
+        _ => Bash::quote(word.as_encoded_bytes()),
     });
     quoted.collect::<Vec<String>>().join(" ")
 }
@@ -203,6 +204,12 @@ mod tests {
         let plain = ["queens", "count", "--checkpoint", "a/b.ckpt", "-q", "0.01"];
         let line = command_line(plain.iter().map(OsString::from));
         assert_eq!(line, plain.join(" "));
+        let right_to_left = "a\u{202e}b\u{2028}c\u{feff}".to_owned();
+        let line = command_line([OsString::from(&right_to_left)].into_iter());
+        assert_eq!(human::one_line(&line), line);
+        let mut bash = std::process::Command::new("bash");
+        let output = bash.args(["-c", &format!("printf %s {line}")]).output().unwrap();
+        assert_eq!(output.stdout, right_to_left.as_bytes());
         let odd = b"my file\0it's\0\xc3\xa9\0\0two\nlines\x1b[2J\0a\xff1";
         let words = odd.split(|&byte| byte == 0);
         let words = words.map(|word| OsString::from_vec(word.to_vec()));

@@ -64,6 +64,22 @@ impl Failure {
         Self::usage(option, format!("'{path}': {reason} (accepted: {accepted})"))
     }
 
+    /// Creates an error about a path that the system cannot open or create.
+    pub(crate) fn of_io(
+        option: impl Into<Option<&'static str>>,
+        path: &Path,
+        error: &io::Error,
+        accepted: &str,
+    ) -> Self {
+        match is_of_machine(error) {
+            true => {
+                let failure = Self::usage(option, format!("'{}': {error}", path.display()));
+                Self { code: FAILED, ..failure }
+            }
+            false => Self::of_path(option, path, error, accepted),
+        }
+    }
+
     /// Creates an error about counts that contradict each other or a published value.
     pub(crate) fn contradiction(message: String) -> Self {
         let code = CONTRADICTION;
@@ -83,17 +99,24 @@ impl Failure {
         error: &FileError,
         accepted: &str,
     ) -> Self {
-        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let Problem::Io(io) = &error.problem else {
-            return Self::usage(option, error);
-        };
-        match io.kind() {
-            FileTooLarge | QuotaExceeded | StorageFull => {
+        match &error.problem {
+            Problem::Io(io) if is_of_machine(io) => {
                 Self { code: FAILED, ..Self::usage(option, error) }
             }
-            _ => Self::usage(option, format!("{error} (accepted: {accepted})")),
+            Problem::Io(_) => Self::usage(option, format!("{error} (accepted: {accepted})")),
+            _ => Self::usage(option, error),
         }
     }
+}
+
+/// Whether the machine lacks space or open files, so that no other path would help.
+fn is_of_machine(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, OutOfMemory, QuotaExceeded, StorageFull};
+    #[cfg(unix)]
+    if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) {
+        return true;
+    }
+    matches!(error.kind(), FileTooLarge | OutOfMemory | QuotaExceeded | StorageFull)
 }
 
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
@@ -120,7 +143,13 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     let message = match error.downcast_ref::<CountError>() {
         // This error's message already includes those of its sources.
         Some(error) => match code_and_option(error).1 {
-            Some(option) => format!("{option}: {error}"),
+            Some(option) => {
+                let tip = match error {
+                    CountError::Memory { .. } => "; '--engine bitboard' needs 1 MiB per thread",
+                    _ => "",
+                };
+                format!("{option}: {error}{tip}")
+            }
             None => error.to_string(),
         },
         None => format!("{error:#}"),

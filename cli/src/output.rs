@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result};
-use tempfile::{NamedTempFile, TempPath};
+use queens::store::NewFile;
 
 use crate::exit::Failure;
 use crate::human;
@@ -23,12 +23,16 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
     output.finish()
 }
 
+/// Stream, or new file and its path. [`finish`](Output::finish) makes the file appear, so that a
+/// failed run leaves no partial result and keeps an older file intact.
+enum Destination {
+    Stream(Box<dyn Write>),
+    File(NewFile, PathBuf),
+}
+
 /// An open destination. Write errors include its name.
 pub(crate) struct Output {
-    out: Box<dyn Write>,
-    /// Temporary file and final path. [`finish`](Self::finish) renames the file, so that a failed
-    /// run leaves no partial result and keeps an older file intact.
-    unfinished: Option<(TempPath, PathBuf)>,
+    out: Destination,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
 }
@@ -44,8 +48,7 @@ impl Output {
     }
 
     fn to(out: impl Write + 'static, name: String) -> Self {
-        let (out, unfinished) = (Box::new(out), None);
-        Self { out, unfinished, name }
+        Self { out: Destination::Stream(Box::new(out)), name }
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -63,7 +66,7 @@ impl Output {
     pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
         open(path, format!("{option}: '{}'", path.display())).map_err(|error| {
             let accepted = "a file that can be created or replaced";
-            Failure::of_path(option, path, error, accepted).into()
+            Failure::of_io(option, path, &error, accepted).into()
         })
     }
 
@@ -85,13 +88,10 @@ impl Output {
     /// Flushes the output, and renames the temporary file if there is one.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
-        if let Some((temporary, path)) = self.unfinished {
-            let file = OpenOptions::new().write(true).open(&temporary);
-            let synced = file.and_then(|file| file.sync_all());
-            synced.context(self.name.clone())?;
-            temporary.persist(path).context(self.name)?;
+        match self.out {
+            Destination::Stream(_) => Ok(()),
+            Destination::File(new, path) => new.replace(&path).map(drop).context(self.name),
         }
-        Ok(())
     }
 
     /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
@@ -102,11 +102,19 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map_err(|error| self.named(&error))
+        let written = match &mut self.out {
+            Destination::Stream(out) => out.write(bytes),
+            Destination::File(new, _) => new.file.write(bytes),
+        };
+        written.map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush().map_err(|error| self.named(&error))
+        let flushed = match &mut self.out {
+            Destination::Stream(out) => out.flush(),
+            Destination::File(new, _) => new.file.flush(),
+        };
+        flushed.map_err(|error| self.named(&error))
     }
 }
 
@@ -185,7 +193,7 @@ pub(crate) mod closed {
 pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let accepted = "a folder that files can be written to";
-        Failure::of_path(option, folder, error, accepted).into()
+        Failure::of_io(option, folder, &error, accepted).into()
     })
 }
 
@@ -201,30 +209,14 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
-    if let Some(replaced) = replaced {
-        file.set_permissions(replaced.metadata()?.permissions())?;
-    }
-    let mut output = Output::to(file, name);
-    output.unfinished = Some((temporary, path));
-    Ok(output)
-}
-
-/// Creates a temporary file with the permissions of an ordinary new file.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".queens-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    // The original error names the temporary file, which the user does not know about.
-    builder.tempfile_in(folder).map_err(|error| match error.kind() {
+    let new = NewFile::create(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => io::Error::other("no such folder"),
-        kind => kind.into(),
-    })
+        _ => error,
+    })?;
+    if let Some(replaced) = replaced {
+        new.file.set_permissions(replaced.metadata()?.permissions())?;
+    }
+    Ok(Output { out: Destination::File(new, path), name })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

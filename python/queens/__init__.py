@@ -627,7 +627,10 @@ class Part(bytes):
         return f"shard-{json.loads(begin)['begin']['shard']:06}.ledger"
 
     def __repr__(self) -> str:
-        return f"<Part {self.name}, {len(self):,} bytes>"
+        try:
+            return f"<Part {self.name}, {len(self):,} bytes>"
+        except (ValueError, KeyError, TypeError):  # not a ledger
+            return f"<Part, {len(self):,} bytes>"
 
 
 @dataclass(frozen=True, init=False, repr=False)

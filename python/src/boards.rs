@@ -96,10 +96,7 @@ pub(crate) fn random(
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
     let board = board_of(board)?;
-    let solutions: Vec<_> = solutions
-        .into_iter()
-        .map(placement)
-        .collect::<PyResult<_>>()?;
+    let solutions: Vec<_> = solutions.into_iter().map(placement).collect::<PyResult<_>>()?;
     if let Some(wrong) = solutions.iter().find(|rows| !board.is_solved_by(rows)) {
         let (rows, n) = (wrong.rows(), board.n());
         let why = format!("solutions: {rows:?} is not a solution of this {n} x {n} board");
@@ -196,10 +193,7 @@ impl Enumeration {
         };
         let rows = found.rows().iter();
         let fill = |bytes: &mut [u8]| {
-            bytes
-                .iter_mut()
-                .zip(rows)
-                .for_each(|(byte, &row)| *byte = row as u8);
+            bytes.iter_mut().zip(rows).for_each(|(byte, &row)| *byte = row as u8);
             Ok(())
         };
         self.given.fetch_add(1, Ordering::Relaxed);

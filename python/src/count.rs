@@ -99,11 +99,7 @@ impl Counter {
         // Rejects an impossible count now rather than after other counts have run.
         counter.clone().prepare().map_err(not_counted)?;
         let cancels = AtomicU64::new(0);
-        Ok(Self {
-            counter,
-            timeout,
-            cancels,
-        })
+        Ok(Self { counter, timeout, cancels })
     }
 
     fn cancel(&self) {
@@ -142,12 +138,7 @@ impl Counter {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
         let symmetry = plan.id().symmetry.map(Into::into);
-        Ok((
-            plan.engine().into(),
-            symmetry,
-            plan.len(),
-            plan.fingerprint(),
-        ))
+        Ok((plan.engine().into(), symmetry, plan.len(), plan.fingerprint()))
     }
 
     /// Counts one shard and returns its ledger.
@@ -188,15 +179,10 @@ impl Counter {
         ledgers: Vec<PyBackedBytes>,
     ) -> PyResult<Vec<usize>> {
         let plan = self.plan()?;
-        let status = py
-            .detach(|| plan.status(shards, &ledgers))
-            .map_err(not_merged)?;
+        let status = py.detach(|| plan.status(shards, &ledgers)).map_err(not_merged)?;
         let is_foreign =
             |problem: &Problem| !matches!(problem, Problem::Damaged(_) | Problem::Repeated(_));
-        let foreign = status
-            .unusable
-            .into_iter()
-            .find(|ledger| is_foreign(&ledger.problem));
+        let foreign = status.unusable.into_iter().find(|ledger| is_foreign(&ledger.problem));
         foreign.map_or(Ok(status.missing), |ledger| Err(invalid(ledger)))
     }
 }

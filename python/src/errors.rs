@@ -57,9 +57,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
                 "{shown} is not Unicode text (accepted: text without lone surrogates)"
             )))
         };
-        text.to_cow()
-            .map(|text| Self(text.into_owned()))
-            .or_else(why)
+        text.to_cow().map(|text| Self(text.into_owned())).or_else(why)
     }
 }
 

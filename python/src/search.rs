@@ -5,6 +5,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queens::CancelToken;
+use queens::known::torus_is_solvable;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 use queens::solve::{Limits, Restarts, Search};
 use queens_cli::solve::SearchOptions;
@@ -53,7 +54,17 @@ pub(crate) fn solve<'py>(
     // As in the program, any method may be used if no search option is given.
     let is_one = limit == Some(1) && board.has_constraints();
     let is_large = limit.is_some() && Restarts::are_needed(&board);
-    let is_free = !options.are_chosen() && !has_tree && steps == 0 && (is_one || is_large);
+    let is_unsolvable = board.is_torus() && !torus_is_solvable(board.n());
+    let is_free = !options.are_chosen() && !has_tree && steps == 0;
+    if is_free && is_unsolvable {
+        let how = "none: a torus has solutions only if N is coprime to 6";
+        let title = format!("{name}, {how}");
+        let none = (Vec::<Vec<u32>>::new(), how, None::<String>, [0_u64; 3]);
+        let (solutions, how, stopped, figures) = none;
+        let tree = None::<(String, Option<String>)>;
+        return (solutions, how, stopped, figures, title, tree, "").into_pyobject(py);
+    }
+    let is_free = is_free && (is_one || is_large);
     let restarts = is_free.then(|| Restarts::new(&board, 0, limits.clone()));
     let restarts = restarts.transpose().map_err(invalid)?;
     let mut restarts = restarts.map(Restarts::constructed_first);
@@ -61,10 +72,7 @@ pub(crate) fn solve<'py>(
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
-    let (mut writer, mut trace) = (
-        TraceWriter::new(BoardFormat::Json, false, &board),
-        Vec::new(),
-    );
+    let (mut writer, mut trace) = (TraceWriter::new(BoardFormat::Json, false, &board), Vec::new());
     let next = || {
         if let Some(restarts) = &mut restarts {
             return restarts.next();
@@ -82,11 +90,9 @@ pub(crate) fn solve<'py>(
     let solutions = solutions.take(limit.unwrap_or(usize::MAX));
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
     let (how, found, stopped) = match restarts {
-        Some(found) => (
-            "random search with restarts".to_owned(),
-            found.statistics(),
-            found.limit(),
-        ),
+        Some(found) => {
+            ("random search with restarts".to_owned(), found.statistics(), found.limit())
+        }
         None => (settings.to_string(), search.statistics(), search.limit()),
     };
     let figures = [found.branches, found.failures, found.tests];

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
+from xml.etree import ElementTree
 
 import numpy
 import pandas
@@ -400,7 +401,7 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: queens.solutions(129), ValueError, "129 x 129 .*accepted: N = 0 to 128"),
         (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),  # type: ignore[arg-type]
         (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
-        (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random"),
+        (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random .*--random"),
         (lambda: queens.Counter(8, progress="yes"), ValueError, "progress: 'yes' "),  # type: ignore[arg-type]
         (lambda: queens.count(8, timeout=-1), ValueError, "timeout: -1 "),
         (lambda: queens.solve(8, random=True, tree=True), ValueError, "random: "),
@@ -424,3 +425,17 @@ def test_errors_name_the_invalid_value(
     with pytest.raises(kind, match=named) as caught:
         refused()
     assert isinstance(caught.value, queens.QueensError)
+
+
+def test_foreign_bytes_have_a_representation() -> None:
+    for foreign in (b"x", b"", b"{} 0", b'{"begin":{"shard":"a"}} 0', b"\xff"):
+        assert repr(queens.Part(foreign)) == f"<Part, {len(foreign)} bytes>"
+
+
+def test_a_torus_without_solutions_is_not_searched() -> None:
+    for limit in (1, 3, None):
+        assert queens.solve(queens.Board(20, torus=True), limit=limit) == []
+
+
+def test_titles_of_drawings_are_valid_xml() -> None:
+    ElementTree.fromstring(queens.draw(queens.solutions(6), title="\x07 & <\x00").text)

@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 use super::error::{Contradiction, CountError, Mismatch};
 use super::pool::pool;
-use crate::board::{Board, Square, SymmetryClass, rows_below};
+use crate::board::{Board, BoardError, MAX_N, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
 use crate::known::known;
 
@@ -132,7 +132,8 @@ impl Symmetric {
     ///
     /// # Errors
     ///
-    /// Returns [`CountError::Pool`] if the threads cannot be started.
+    /// Returns [`CountError::Board`] if the board is too large, and [`CountError::Pool`] if the
+    /// threads cannot be started.
     ///
     /// # Panics
     ///
@@ -143,6 +144,7 @@ impl Symmetric {
         cancel: &CancelToken,
     ) -> Result<Option<Self>, CountError> {
         assert!(board.has_all_symmetries() && !board.is_torus());
+        BoardError::check_size(board.n(), MAX_N, "count")?;
         let Some(half_turn) = half_turn(board, threads, cancel)? else {
             return Ok(None);
         };
@@ -290,6 +292,14 @@ mod tests {
             assert!(classes(wrong, 4, 0).is_err(), "{wrong}");
         }
         assert!(classes(90, 2, 4).is_err());
+    }
+
+    #[test]
+    fn boards_that_are_too_large_are_rejected() {
+        for n in [33, 64, 1_000] {
+            let counted = Classes::count(n, 0, 1, &CancelToken::new());
+            assert!(matches!(counted, Err(CountError::Board(BoardError::TooLarge { .. }))));
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum CountError {
     },
     /// There is not enough memory for the plan.
     #[error(
-        "not enough memory: {} MiB needed, {} MiB available or allowed (the bitboard engine needs 1 MiB per thread)",
+        "not enough memory: {} MiB needed, {} MiB available or allowed",
         needed.div_ceil(1 << 20), available >> 20
     )]
     Memory {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 /// Returns the metadata of a regular file, or `None` if the file does not exist. All other kinds of
 /// files are rejected, because reading from a pipe may block, and reading from a device may never
@@ -66,29 +66,115 @@ pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
 /// Replaces a file atomically, even if the power fails. The new file is locked if the file system
 /// supports locks.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let file = write_temporary(path, bytes)?;
-    let _ = file.as_file().try_lock(); // no other process has opened it yet
-    let file = file.persist(path).map_err(|error| error.error)?;
-    sync_folder_of(path)?;
-    Ok(file)
+    let mut new = NewFile::create(path)?;
+    new.file.write_all(bytes)?;
+    let _ = new.file.try_lock(); // no other process has opened it yet
+    new.replace(path)
 }
 
 /// Creates a file atomically. Returns [`io::ErrorKind::AlreadyExists`] if the file exists.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = write_temporary(path, bytes)?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    sync_folder_of(path)
+    let mut new = NewFile::create(path)?;
+    new.file.write_all(bytes)?;
+    new.appear(path)
 }
 
-/// Writes a temporary file in the same folder and syncs it.
-fn write_temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)] // by default, only the owner has access
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder_of(path))?;
-    file.write_all(bytes)?;
-    // If the file's name reached the disk before its contents, a power failure could leave an empty
-    // file.
-    file.as_file().sync_all()?;
-    Ok(file)
+/// A file that appears in its folder once it is complete.
+///
+/// On Linux, it has no name until then if the file system supports that, so that a killed process
+/// leaves nothing behind. Elsewhere, it has a temporary name.
+#[derive(Debug)]
+pub struct NewFile {
+    /// The open file.
+    pub file: File,
+    temporary: Option<TempPath>,
+}
+
+impl NewFile {
+    /// Creates a file in the folder of `path`, with the permissions of an ordinary new file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no file can be created in the folder.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let folder = folder_of(path);
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, OFlags};
+            let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+            use rustix::io::Errno;
+            match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)) {
+                Ok(file) => return Ok(Self { file: file.into(), temporary: None }),
+                // The file system does not support files without a name.
+                Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".queens-").suffix(".tmp");
+        #[cfg(unix)] // by default, only the owner has access
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // The original error names the temporary file, which the user does not know about.
+        let named = builder.tempfile_in(folder).map_err(|error| {
+            let source = error.get_ref().and_then(|error| error.source());
+            let io = source.and_then(|error| error.downcast_ref::<io::Error>());
+            match io.and_then(io::Error::raw_os_error) {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => error.kind().into(),
+            }
+        });
+        let (file, temporary) = named?.into_parts();
+        Ok(Self { file, temporary: Some(temporary) })
+    }
+
+    /// Syncs the file and gives it a name that does not exist yet.
+    fn appear(self, path: &Path) -> io::Result<()> {
+        // If the name reached the disk before the contents, a power failure could leave an empty
+        // file.
+        self.file.sync_all()?;
+        match self.temporary {
+            Some(temporary) => temporary.persist_noclobber(path).map_err(|error| error.error)?,
+            None => link(&self.file, path)?,
+        }
+        sync_folder_of(path)
+    }
+
+    /// Syncs the file and replaces the file at `path`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written or renamed.
+    pub fn replace(self, path: &Path) -> io::Result<File> {
+        self.file.sync_all()?;
+        let temporary = match self.temporary {
+            Some(temporary) => temporary,
+            // Only a file with a name can replace another one.
+            None => loop {
+                let name = format!(".queens-{:016x}.tmp", fastrand::u64(..));
+                let name = folder_of(path).join(name);
+                match link(&self.file, &name) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    linked => break linked.and_then(|()| TempPath::try_from_path(name))?,
+                }
+            },
+        };
+        temporary.persist(path).map_err(|error| error.error)?;
+        sync_folder_of(path)?;
+        Ok(self.file)
+    }
+}
+
+/// Gives a name to an open file that has none.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Never called, because every file has a name.
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

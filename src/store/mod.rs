@@ -14,6 +14,7 @@ mod problem;
 mod shards;
 mod status;
 
+pub use files::NewFile;
 pub use format::{Completion, Header};
 pub use ledger_file::LedgerFile;
 pub use problem::{FileError, Problem};

@@ -266,9 +266,14 @@ impl Shards {
     /// # Errors
     ///
     /// Returns [`ShardsError::Shard`] if `index` is out of range, and [`ShardsError::File`] if the
-    /// file is unusable.
+    /// file is unusable or a symbolic link.
     pub fn open_shard(&self, index: usize) -> Result<(LedgerFile, Ledger), ShardsError> {
         let (path, shard) = (self.path(index), self.shard(index)?);
+        // In a shared folder, others could direct the results to any file of this user.
+        if path.is_symlink() {
+            let reason = "a symbolic link (accepted: a regular file in the folder)";
+            return Err(Problem::from(io::Error::other(reason)).at(&path).into());
+        }
         let interval = Duration::from_secs(5);
         let opened = LedgerFile::open(&path, &self.plan, shard, interval, &CancelToken::new());
         Ok(opened?)

@@ -131,7 +131,7 @@ fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Fail
 fn file_to_save(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         let found = path.metadata();
-        if found.is_ok_and(|file| file.is_file() && file.len() > 0) && load(path).is_err() {
+        if found.is_ok_and(|file| !file.is_file() || file.len() > 0) && load(path).is_err() {
             let reason = format!(
                 "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
                 path.display()

@@ -217,6 +217,9 @@ pub(crate) mod text {
 /// Fails if the file cannot be read or is not a valid benchmark. The error names the invalid field.
 pub fn load(path: &Path) -> Result<Benchmark> {
     let mut bytes = Vec::new();
+    // Opening a pipe blocks until someone writes to it.
+    let found = path.metadata().context("cannot be read")?;
+    ensure!(found.is_file(), "is not a regular file (accepted: a saved benchmark)");
     let file = File::open(path).context("cannot be read")?;
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
     if read.context("cannot be read")? as u64 > LARGEST {

@@ -39,6 +39,8 @@ pub(super) fn text(
 
 /// Escapes a string for use in XML elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
+    // XML allows no control characters, not even as references.
+    let text = text.replace(|c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'), " ");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -63,6 +65,8 @@ mod tests {
         let mut svg = begin(1.0, 1.0, "</title>");
         text(&mut svg, (0, 0), 1, "start", "a < b & \"c\"");
         assert!(svg.contains("<title>&lt;/title&gt;</title>"));
+        // XML allows no control characters.
+        assert_eq!(escaped("a\u{7}b\u{0}\u{ffff}"), "a b  ");
         assert!(svg.contains(">a &lt; b &amp; &quot;c&quot;</text>"));
     }
 }

@@ -33,7 +33,7 @@ type Line<'a> = (usize, &'a str);
 
 type Boards = Result<Vec<Parsed>, Refusal>;
 
-/// All formats. The one that parses most lines gives the reason for a refusal, or the first of them.
+/// All formats. The one that parses most lines gives the reason for a refusal.
 const FORMATS: [fn(&[Line], u32) -> Boards; 9] =
     [named, json, csv, drawn, squares, lists, column, wrapped, pairs];
 
@@ -510,7 +510,7 @@ mod tests {
             let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
             let word = place % words.len();
             match kind {
-                // Permuted labels, a split line, joined lines, and a doubled, missing or damaged word.
+                // Permuted labels, a split line, joined lines, a doubled, missing or empty word.
                 0 => words.rotate_left(word),
                 1 => words[word].push('\n'),
                 2 if at + 1 < lines.len() => words.push(lines.remove(at + 1)),

@@ -94,7 +94,7 @@ impl SearchOptions {
         };
         match self.seed {
             Some(seed) if !settings.is_random() => {
-                let accepted = "accepted: with variable random or value random";
+                let accepted = "accepted with --random, --variable random or --value random";
                 let reason = format!("'{seed}': nothing is random ({accepted})");
                 Err(SearchError::Setting("seed", reason))
             }

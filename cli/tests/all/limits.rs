@@ -92,3 +92,60 @@ fn trees_and_traces_are_written_however_a_search_ends() {
     place.run(1, arguments);
     assert_contains(&place.read("trace"), &["steps"]);
 }
+
+/// Opening a pipe without a writer would wait for one.
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_read_as_benchmarks() {
+    let place = Place::new();
+    place.fixture("bench-one.json", "good.json");
+    let made = Command::new("mkfifo").arg(place.at("pipe")).status();
+    assert!(made.unwrap().success());
+    for arguments in ["report pipe", "bench --baseline pipe", "bench --save pipe"] {
+        let (_, message) = place.run(2, arguments);
+        assert_contains(&message, &["'pipe'", "accepted"]);
+    }
+}
+
+/// In a shared folder, a link could direct results to any file of the user.
+#[cfg(unix)]
+#[test]
+fn shards_are_not_written_through_links() {
+    let place = Place::new();
+    place.stdout("shards plan d 8 --shards 2");
+    for target in ["../elsewhere", "shard-000000.ledger"] {
+        let _ = std::fs::remove_file(place.at("d/shard-000001.ledger"));
+        std::os::unix::fs::symlink(target, place.at("d/shard-000001.ledger")).unwrap();
+        let (_, message) = place.run(2, "shards run d 1");
+        assert_contains(&message, &["shard-000001.ledger", "symbolic link"]);
+        assert!(!place.at("elsewhere").exists());
+    }
+}
+
+/// Files have no name before they are complete, so that a killed process leaves none behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_process_leaves_no_temporary_file() {
+    let place = Place::new();
+    let mut child = queens("count 26 --output a --progress always", &place.at(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The output is opened before the first message.
+    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut [0]).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(place.files().is_empty());
+}
+
+/// A plan determines its engine, so no other one is suggested.
+#[test]
+fn memory_limits_of_shards_suggest_no_other_engine() {
+    let place = Place::new();
+    place.stdout("shards plan d 22 --shards 2000");
+    let (_, message) = place.run(1, "shards run d 0 --memory 1MiB");
+    assert_contains(&message, &["--memory", "not enough memory", "accepted"]);
+    assert!(!message.contains("bitboard"), "{message}");
+    let (_, message) = place.run(1, "22 --memory 1MiB");
+    assert_contains(&message, &["--memory", "--engine bitboard"]);
+}

@@ -7,10 +7,10 @@ use crate::options::{one_of, percent, size, threads, whole};
 use crate::output::print;
 use crate::report::join_text;
 use crate::signals;
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, anyhow};
 use clap::Args;
 use queens::store::{Problem, ShardsError};
-use queens::{Counter, Kernel};
+use queens::{CountError, Counter, Kernel};
 
 use super::Folder;
 
@@ -56,7 +56,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .memory(arguments.memory)
         .double_check(arguments.double_check)
         .stats(arguments.stats);
-    let run = counter.prepare()?;
+    let run = counter.prepare().map_err(|error| match error {
+        // The plan determines the engine.
+        CountError::Memory { .. } => anyhow!("--memory: {error} (accepted: fewer threads or more)"),
+        error => error.into(),
+    })?;
     let (file, mut ledger) = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
         if arguments.stats {
