@@ -428,7 +428,7 @@ def test_errors_name_the_invalid_value(
 
 
 def test_foreign_bytes_have_a_representation() -> None:
-    for foreign in (b"x", b"", b"{} 0", b'{"begin":{"shard":"a"}} 0', b"\xff"):
+    for foreign in (b"x", b"", b"{} 0", b"\xff"):
         assert repr(queens.Part(foreign)) == f"<Part, {len(foreign)} bytes>"
 
 
