@@ -145,7 +145,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         Some(error) => match code_and_option(error).1 {
             Some(option) => {
                 let tip = match error {
-                    CountError::Memory { .. } => "; '--engine bitboard' needs 1 MiB per thread",
+                    CountError::Memory { .. } => "; '--engine bitboard' needs less",
                     _ => "",
                 };
                 format!("{option}: {error}{tip}")

@@ -20,17 +20,45 @@ fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Comman
 fn threads_that_cannot_be_started_are_reported_in_one_line() {
     let place = Place::new();
     for arguments in [
-        "count 10 --threads 60",
-        "count 10 --classes --published --threads 60",
-        "estimate 10 --threads 60",
-        "selftest --threads 60",
+        "count 10 --threads 50",
+        "count 10 --classes --published --threads 50",
+        "estimate 10 --threads 50",
+        "selftest --threads 50",
     ] {
         // Stacks are so large that when one does not fit, enough memory is left for the threads
         // already started.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
         let (_, message) = run(1, &mut in_shell(&place, before, arguments, ""));
-        assert_contains(&message, &["error: --threads: cannot start threads (60 needed)"]);
+        assert_contains(&message, &["error: --threads: cannot start threads (50 needed)"]);
         assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+/// The smallest accepted limit is the one that the refusal of a lower one names. The peak includes
+/// the program itself, which is 3 MiB larger if it is not optimized.
+#[test]
+fn resident_memory_stays_below_the_limit() {
+    let place = Place::new();
+    for (n, threads) in [(8, 1), (14, 2), (16, 1), (16, 2), (17, 1), (17, 2), (18, 1)] {
+        for engine in ["bitboard", "join"] {
+            let count = format!("count {n} --engine {engine} --threads {threads} --memory");
+            let refusal = place.fails(1, &format!("{count} 1"), &["not enough memory: "]);
+            let least = refusal.split("not enough memory: ").nth(1).unwrap();
+            let least: u64 = least.split_once(" MiB needed").unwrap().0.parse().unwrap();
+            let mut child = place.start(&format!("{count} {least}MiB"));
+            let mut peak = 0;
+            while child.try_wait().unwrap().is_none() {
+                let status = format!("/proc/{}/status", child.id());
+                let status = std::fs::read_to_string(status).unwrap_or_default();
+                if let Some((_, kib)) = status.split_once("VmHWM:") {
+                    peak = kib.split_whitespace().next().unwrap().parse().unwrap();
+                }
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            assert!(child.wait().unwrap().success());
+            let allowed = least + if cfg!(debug_assertions) { 3 } else { 0 };
+            assert!(peak <= 1024 * allowed, "{count}: {peak} KiB, {least} MiB allowed");
+        }
     }
 }
 

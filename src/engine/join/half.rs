@@ -56,17 +56,19 @@ impl Half {
         (rows & ((1 << self.height) - 1), rows >> self.height)
     }
 
-    /// Builds the quadrant lists for the given rows of the half.
+    /// Builds the quadrant lists for the given rows of the half. Returns `false` if those of a
+    /// quadrant were not built because they would probably take more than `at_most` bytes.
     pub(super) fn build(
         &self,
         rows: u32,
         lists: &mut HalfLists,
         spare: &mut RowLists,
-    ) -> Result<(), Stopped> {
+        at_most: usize,
+    ) -> Result<bool, Stopped> {
         lists.rows = rows;
         let (north, south) = self.split(rows);
-        self.north.build(north, &mut lists.north, spare)?;
-        self.south.build(south, &mut lists.south, spare)
+        Ok(self.north.build(north, &mut lists.north, spare, at_most)?
+            && self.south.build(south, &mut lists.south, spare, at_most)?)
     }
 
     /// Builds all lists that are kept in memory. Returns `true` if no others are needed.

@@ -16,6 +16,9 @@ pub(crate) const BLOCK: usize = 512;
 /// Number of words in a cache line.
 const LINE: usize = 16;
 
+/// Number of cache lines from which words count as large.
+const LARGE: usize = (4 << 20) / 64;
+
 /// Words aligned to 64 bytes and allocated in whole blocks.
 ///
 /// The words are stored in an ordinary `Vec`, and the first few are skipped for alignment. This
@@ -36,8 +39,10 @@ impl AlignedWords {
         if enough <= self.lines {
             return Ok(());
         }
-        // Allocate a little more, so that a growing list is rarely moved.
-        let more = enough.max(self.lines + self.lines / 4);
+        // Allocate a little more, so that a growing list is rarely moved. Moving a large one only
+        // remaps its pages.
+        let more = if self.lines < LARGE { self.lines / 4 } else { self.lines / 16 };
+        let more = enough.max(self.lines + more);
         self.resize(more.next_multiple_of(BLOCK / LINE))
     }
 

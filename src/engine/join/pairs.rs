@@ -58,6 +58,15 @@ struct Floor {
     next: Option<Box<Floor>>,
 }
 
+impl PairScratch {
+    /// Returns the size of the lists in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let floors = std::iter::successors(Some(&self.floor), |floor| floor.next.as_deref());
+        let lists = floors.flat_map(|floor| [&floor.west, &floor.spare, &floor.east]);
+        lists.chain([&self.spare]).map(List::bytes).sum()
+    }
+}
+
 /// Returns the number of bits by which `queries` queries are partitioned, assuming that all parts
 /// have the same size.
 ///

@@ -171,18 +171,25 @@ impl Quadrant {
     }
 
     /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are
-    /// stored in `lists`, unless the quadrant keeps them itself.
+    /// stored in `lists`, unless the quadrant keeps them itself. Returns `false` if they were not
+    /// built because they would probably take more than `at_most` bytes with scratch memory.
     pub(crate) fn build(
         &self,
         rows: u32,
         lists: &mut RowLists,
         spare: &mut RowLists,
-    ) -> Result<(), Stopped> {
+        at_most: usize,
+    ) -> Result<bool, Stopped> {
         let mut done = rows & (self.kept.len() - 1) as u32;
         let mut left = rows ^ done;
         let mut from = self.keep(done, lists)?;
         while left != 0 {
             let next = left & left.wrapping_neg();
+            // The other queens attack about half of the columns that they do not use.
+            let columns = self.squares.width.saturating_sub(done.count_ones() as usize);
+            if from.bytes().saturating_mul(1 + columns / 2) > at_most {
+                return Ok(false);
+            }
             (left, done) = (left ^ next, done | next);
             self.grow(done, from, lists)?;
             if left != 0 {
@@ -190,7 +197,7 @@ impl Quadrant {
                 from = spare;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the

@@ -80,6 +80,12 @@ impl Scratch {
     fn list_bytes(&self) -> usize {
         self.east_lists.bytes() + self.west_lists.bytes() + self.spare.bytes()
     }
+
+    /// Returns the size of the lists of half-boards in bytes.
+    fn half_board_bytes(&self) -> usize {
+        let lists = self.east.iter().chain([&self.west]).map(List::bytes);
+        lists.sum::<usize>() + self.pairs.bytes()
+    }
 }
 
 /// State while counting a row set or a part of it.
@@ -169,14 +175,26 @@ impl RowSetCount<'_> {
     /// Builds the quadrant lists of the row set.
     fn build_lists(&mut self) -> Result<(), Stopped> {
         let Self { boards, set, scratch, probe, .. } = self;
-        if boards.shape.is_crowded(scratch.list_bytes()) {
+        let Boards { shape, east, west, .. } = boards;
+        if shape.is_crowded(scratch.list_bytes()) {
             **scratch = Scratch::default();
         }
-        let Scratch { east_lists, west_lists, spare, .. } = &mut **scratch;
-        probe.time(Phase::Lists, || {
-            boards.east.build(set.rows, east_lists, spare)?;
-            boards.west.build(set.complement().rows, west_lists, spare)
-        })?;
+        let at_most = shape.most_lists(scratch.half_board_bytes());
+        let mut build = |scratch: &mut Scratch, at_most| {
+            let Scratch { east_lists, west_lists, spare, .. } = scratch;
+            probe.time(Phase::Lists, || {
+                Ok(east.build(set.rows, east_lists, spare, at_most)?
+                    && west.build(set.complement().rows, west_lists, spare, at_most)?)
+            })
+        };
+        if !build(scratch, at_most)? {
+            // The lists do not fit in memory next to the half-boards of an earlier row set.
+            **scratch = Scratch::default();
+            build(scratch, usize::MAX)?;
+        }
+        if shape.is_crowded(scratch.list_bytes()) {
+            scratch.spare = RowLists::default();
+        }
         probe.record(|stats| stats.row_sets += 1);
         Ok(())
     }

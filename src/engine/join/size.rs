@@ -25,10 +25,13 @@ pub(super) fn centre(n: usize) -> Side {
     if n <= 23 { Side::East } else { Side::West }
 }
 
-/// Memory use of a count in bytes. Values were measured up to N = 28 and extrapolated beyond.
+/// Memory use of a count in bytes. Values are peaks of the resident memory up to N = 22. Beyond,
+/// they are the sizes of all kept lists and of the largest lists of a row set. Those were measured
+/// for random row sets with each number of northern rows up to N = 31. For N = 29, 31 and 32, a few
+/// row sets need more: see docs/VERIFICATION.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// Memory shared by all threads.
+    /// Memory shared by all threads, including the 9 MiB of the program itself.
     shared: u64,
     /// Memory per thread if the limit allows it.
     usual: u64,
@@ -39,23 +42,23 @@ pub(super) struct Memory {
 impl Memory {
     fn of(n: usize) -> Self {
         let (shared, usual, least) = match n {
-            ..=16 => (4, 3, 3),
-            17 => (9, 3, 3),
+            ..=16 => (9, 3, 3),
+            17 => (14, 3, 3),
             18 => (21, 4, 4),
-            19 => (60, 8, 8),
-            20 => (130, 10, 10),
+            19 => (72, 8, 8),
+            20 => (168, 10, 10),
             21 => (20, 30, 30),
             22 => (20, 48, 48),
             23 => (32, 64, 16),
             24 => (40, 64, 24),
-            25 => (48, 256, 48),
-            26 => (48, 256, 96),
-            27 => (48, 768, 160),
-            28 => (64, 768, 320),
-            29 => (64, 1536, 640),
-            30 => (96, 3072, 1280),
-            31 => (96, 6144, 2560),
-            _ => (128, 12288, 5120),
+            25 => (56, 248, 56),
+            26 => (68, 236, 96),
+            27 => (100, 716, 300),
+            28 => (122, 710, 480),
+            29 => (180, 1420, 1420),
+            30 => (216, 2952, 2900),
+            31 => (312, 5928, 5928),
+            _ => (376, 12040, 12040),
         };
         let [shared, usual, least] = [shared, usual, least].map(|mib: u64| mib << 20);
         Self { shared, usual, least }
@@ -125,11 +128,13 @@ impl Shape {
     /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of
     /// quadrant lists.
     pub(super) fn most(self, lists: usize) -> usize {
-        // A few row sets have all their rows crowded in the north or the south, and their lists
-        // alone fill the memory. They may exceed the limit, because they would otherwise be divided
-        // into thousands of pieces.
-        let left = self.limit.saturating_sub(lists).max(self.limit / 3);
-        (left / PER_HALF_BOARD).max(self.least)
+        (self.limit.saturating_sub(lists) / PER_HALF_BOARD).max(self.least)
+    }
+
+    /// Returns the maximum number of bytes for building the lists of one quadrant, given
+    /// `half_boards` bytes of half-boards in memory. Two quadrants of a row set can be large.
+    pub(super) fn most_lists(self, half_boards: usize) -> usize {
+        if self.holds_all { usize::MAX } else { self.limit.saturating_sub(half_boards) / 2 }
     }
 
     /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed

@@ -269,7 +269,7 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
     let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
     let rows = (1 << height) - 1;
-    quadrant.build(rows, &mut lists, &mut spare).unwrap();
+    quadrant.build(rows, &mut lists, &mut spare, usize::MAX).unwrap();
     let quadrants = quadrant.built(rows, &lists);
     quadrants.of::<false>(LongDiagonals::Unoccupied, 1);
     quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
@@ -320,7 +320,7 @@ fn half_boards_match_brute_force() {
         let half = Half::new(&layout, side, isa, layout.height(Part::South) - 1);
         let (mut lists, mut spare) = (HalfLists::default(), RowLists::default());
         for rows in subsets(n, layout.width(side)).step_by(3) {
-            half.build(rows, &mut lists, &mut spare).unwrap();
+            half.build(rows, &mut lists, &mut spare, usize::MAX).unwrap();
             let quadrants = half.built(&lists);
             let check = |groups: &[Group], expected: &[&HalfBoard]| {
                 let expected = sorted(expected.iter().map(|board| board.pattern));
