@@ -77,7 +77,10 @@ impl Isa {
         match kernel {
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if *avx2::EXTRACTS_SLOWLY => None,
+            Kernel::Avx2 => {
+                let isa = avx2::Avx2::detect().filter(|_| !*avx2::EXTRACTS_SLOWLY);
+                isa.map(Self::Avx2)
+            }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
             Kernel::Scalar => None,
