@@ -137,11 +137,16 @@ fn unsaved_results_are_not_reported_as_saved() {
 #[test]
 fn solutions_found_before_an_interrupt_are_kept() {
     let place = Place::new();
-    // The file has no name yet, but an open file can be looked at.
+    // The file has no name yet, but an open file can be looked at. The loader of the program opens
+    // files of other folders.
+    let folder = place.at("").canonicalize().unwrap();
     let has_written = |process| {
         let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten();
-        let found = open.filter_map(|file| fs::metadata(file.ok()?.path()).ok());
-        found.into_iter().any(|file| file.is_file() && file.len() > 0)
+        let mut paths = open.filter_map(|file| Some(file.ok()?.path()));
+        paths.any(|path| {
+            let is_here = fs::read_link(&path).is_ok_and(|target| target.starts_with(&folder));
+            is_here && fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() > 0)
+        })
     };
     let arguments = "solve 30 --all --output boards.csv";
     let stderr = interrupted(&place, arguments, ("INT", 130), has_written);
