@@ -11,8 +11,8 @@ use queens::{CountError, EngineError};
 use thiserror::Error;
 
 use crate::human::{self, tell};
-use crate::output::{closed, is_broken_pipe};
 use crate::signals;
+use crate::stdout::{check_open, is_broken_pipe};
 
 pub(crate) const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -126,7 +126,7 @@ pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
         let _ = parsed.print(); // a closed standard error does not change the outcome
         return USAGE;
     }
-    match closed::check().and_then(|()| parsed.print()) {
+    match check_open().and_then(|()| parsed.print()) {
         Ok(()) => DONE,
         Err(failed) => {
             let failed = anyhow::Error::from(failed).context("standard output");

@@ -10,6 +10,7 @@ use queens::store::NewFile;
 
 use crate::exit::Failure;
 use crate::human;
+use crate::stdout::{Closed, check_open, is_broken_pipe};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -41,9 +42,9 @@ impl Output {
     /// Returns standard output. If it was closed, writing to it fails.
     pub(crate) fn standard() -> Self {
         let name = "standard output".to_owned();
-        match closed::check() {
+        match check_open() {
             Ok(()) => Self::to(io::stdout(), name),
-            Err(_) => Self::to(closed::Closed, name),
+            Err(_) => Self::to(Closed, name),
         }
     }
 
@@ -56,7 +57,7 @@ impl Output {
         // Standard output may be a file that other processes also write to, so it must not be
         // replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
-            closed::check().context("standard output")?;
+            check_open().context("standard output")?;
             return Ok(Self::standard());
         }
         Self::create_for("--output", path)
@@ -118,15 +119,6 @@ impl Write for Output {
     }
 }
 
-/// Whether an error means that the reader of standard output has closed it, which it does on
-/// purpose.
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let cause = cause.downcast_ref::<io::Error>();
-        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-    })
-}
-
 /// Returns whether anyone still reads what is written.
 ///
 /// # Errors
@@ -136,56 +128,6 @@ pub(crate) fn has_reader(written: Result<()>) -> Result<bool> {
     match written {
         Err(error) if is_broken_pipe(&error) => Ok(false),
         written => written.map(|()| true),
-    }
-}
-
-/// Notices that standard output was closed when the process started.
-///
-/// Before `main`, Rust's runtime opens `/dev/null` in place of closed streams, so that writing
-/// succeeds although nothing is printed. This module looks even earlier.
-pub(crate) mod closed {
-    use std::io::{self, Write};
-
-    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-    mod at_start {
-        use std::sync::atomic::{AtomicBool, Ordering};
-
-        pub(super) static IS_CLOSED: AtomicBool = AtomicBool::new(false);
-
-        extern "C" fn look() {
-            // SAFETY: this reads the flags of a file descriptor, which need not be open.
-            let flags = unsafe { libc::fcntl(1, libc::F_GETFD) };
-            IS_CLOSED.store(flags == -1, Ordering::Relaxed);
-        }
-
-        // SAFETY: the loader calls each function in this section once, before Rust's runtime
-        // starts. `look` uses nothing of that runtime.
-        #[used]
-        #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
-        #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-        static LOOK: extern "C" fn() = look;
-    }
-
-    /// Fails if standard output was closed.
-    pub(crate) fn check() -> io::Result<()> {
-        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-        if at_start::IS_CLOSED.load(std::sync::atomic::Ordering::Relaxed) {
-            return Err(io::Error::other("closed (accepted: an open file, pipe or terminal)"));
-        }
-        Ok(())
-    }
-
-    /// Destination that fails as closed standard output does.
-    pub(super) struct Closed;
-
-    impl Write for Closed {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            check().map(|()| bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 }
 
