@@ -93,13 +93,31 @@ fn refuse(line: usize, why: &str) -> Refusal {
     Refusal { line, why: format!("{why} ({ACCEPTED})") }
 }
 
-/// Whether a line is a heading of a board or a line of statistics, as printed by `queens solve` and
-/// by the OR-Tools guide's program.
+/// Labels of the statistics and messages that `queens solve` and the OR-Tools guide's program print.
+const LABELS: [&str; 9] = [
+    "strategy",
+    "branches",
+    "failures",
+    "conflicts",
+    "squares tested",
+    "wall time",
+    "solutions found",
+    "warning",
+    "error",
+];
+
+/// Whether a line is a heading of a board or a line of statistics. Any other text could be a board
+/// in an unknown format, which must not be skipped.
 fn is_note(line: &str) -> bool {
-    let is_heading = |start: &&str| line.starts_with(*start);
-    let label = line.split_once(':').map_or("", |(label, _)| label.trim());
-    let is_label = !label.is_empty() && label.chars().all(|c| c.is_alphabetic() || c == ' ');
-    line == "Statistics" || ["Solution ", "N = "].iter().any(is_heading) || is_label
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    let (label, rest) = line.split_once(':').unwrap_or((line, ""));
+    let is_summary = !rest.is_empty() && label.strip_prefix("N = ").is_some_and(is_number);
+    let is_heading = line.strip_prefix("Solution ").is_some_and(|heading| {
+        let (number, time) = heading.split_once(", time = ").unwrap_or((heading, "0"));
+        is_number(&number.replace(',', "")) && time.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let is_labelled = !rest.is_empty() && LABELS.contains(&label.trim_end());
+    line == "Statistics" || is_summary || is_heading || is_labelled
 }
 
 /// Parses drawn boards, whose squares may be separated by blanks, commas and brackets.
@@ -176,6 +194,7 @@ fn in_rows<'a>(
         Ok(row) => Ok(Square::new(column, row.wrapping_sub(base))),
         Err(_) => Err(not_a_row(line, word)),
     };
+    let rows = rows.into_iter().take(MAX_BOARD as usize + 1);
     let queens: Vec<_> = (0..).zip(rows).map(queen).collect::<Result<_, _>>()?;
     if queens.len() > MAX_BOARD as usize {
         return Err(refuse(line, &format!("more than {MAX_BOARD} rows")));
@@ -226,12 +245,10 @@ fn column(lines: &[Line], base: u32) -> Boards {
 /// rows is accepted, since any other lists could be joined as well.
 fn wrapped(lines: &[Line], base: u32) -> Boards {
     let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
-    let of_line = |(_, text): Line<'_>| {
-        words(text.trim_end_matches(',')).into_iter().map(str::to_owned).collect::<Vec<_>>()
-    };
-    let all: Vec<String> = filled(lines).flat_map(of_line).collect();
+    let all = filled(lines).flat_map(|line| words(line.1.trim_end_matches(',')));
+    let all: Vec<&str> = all.take(MAX_BOARD as usize + 1).collect();
     let joined = all.join(" ");
-    let board = match in_rows(0, all.iter().map(String::as_str), base) {
+    let board = match in_rows(0, all, base) {
         Ok(board) => board,
         Err(_) => squares(&[(0, &joined)], base)?.remove(0),
     };
@@ -271,15 +288,18 @@ fn squares(lines: &[Line], _: u32) -> Boards {
 /// The columns are numbered from zero.
 fn pairs(lines: &[Line], base: u32) -> Boards {
     let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
-    let pairs: Vec<&str> = filled(lines).flat_map(|line| line.1.split_whitespace()).collect();
+    let pairs = filled(lines).flat_map(|line| line.1.split_whitespace());
+    let pairs: Vec<&str> = pairs.take(MAX_BOARD as usize + 1).collect();
     let n = pairs.len() as u32;
     let queen = |word: &&str| {
         let (column, row) = word.split_once(',')?;
         let (column, row): (u32, u32) = (column.parse().ok()?, row.parse().ok()?);
-        (column < n).then(|| Square::new(column, row.wrapping_sub(base)))
+        let row = row.wrapping_sub(base);
+        (column < n && row < n).then(|| Square::new(column, row))
     };
     let queens: Option<Vec<_>> = pairs.iter().map(queen).collect();
-    let queens = queens.filter(|queens| queens.len() > 1);
+    // Numbers that do not fit could be a list with other separators.
+    let queens = queens.filter(|queens| (2..=MAX_BOARD as usize).contains(&queens.len()));
     let queens = queens.ok_or_else(|| refuse(0, "not pairs of column and row"))?;
     Ok(vec![Parsed { line: last, n: n as usize, queens }])
 }
@@ -557,6 +577,9 @@ mod tests {
     #[case::pairs_or_lists("0,1\n1,3\n2,0\n3,2\n", "different boards")]
     #[case::wrapped_or_lists("0 4 7 5\n2 6 1 3\n", "different boards")]
     #[case::sizes_of_lists("1 3 0 2\n2 4 1 3 0\n", "5 rows instead of 4")]
+    #[case::other_labels("rows: 0,0,0,0\n1,3,0,2\n", "'rows: 0,0,0,0'")]
+    #[case::boards_after_headings("Solution 1: 0,0,0,0\n1,3,0,2\n", "'Solution 1: 0,0,0,0'")]
+    #[case::lists_like_pairs("0,2 1,3\n", "'2 1'")]
     #[case::grid("+---+\n", "'+---+'")]
     #[case::other_signs(".#..\n", "'.#..'")]
     #[case::formats_mixed("1,3,0,2\na2 b4 c1 d3\n", "'a2'")]
