@@ -101,12 +101,15 @@ impl NewFile {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{Mode, OFlags};
-            let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
             use rustix::io::Errno;
+            let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
             match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)) {
-                Ok(file) => return Ok(Self { file: file.into(), temporary: None }),
+                // Without /proc, the file could not get a name later.
+                Ok(file) if Path::new(&name_in_proc(&file)).exists() => {
+                    return Ok(Self { file: file.into(), temporary: None });
+                }
                 // The file system does not support files without a name.
-                Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {}
+                Ok(_) | Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -168,9 +171,13 @@ impl NewFile {
 #[cfg(target_os = "linux")]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
-    use std::os::fd::AsRawFd;
-    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    Ok(linkat(CWD, name_in_proc(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Returns the path by which Linux gives access to an open file.
+#[cfg(target_os = "linux")]
+fn name_in_proc(file: &impl std::os::fd::AsRawFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 /// Never called, because every file has a name.
