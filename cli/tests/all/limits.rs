@@ -135,7 +135,7 @@ fn pipes_are_not_read_as_benchmarks() {
     }
 }
 
-/// In a shared folder, a link could direct results to any file of the user.
+/// A link in a shared folder could direct results to any file of the user.
 #[cfg(unix)]
 #[test]
 fn shards_are_not_written_through_links() {
