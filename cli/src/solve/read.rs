@@ -93,7 +93,7 @@ fn refuse(line: usize, why: &str) -> Refusal {
     Refusal { line, why: format!("{why} ({ACCEPTED})") }
 }
 
-/// Labels of the statistics and messages that `queens solve` and the OR-Tools guide's program print.
+/// Labels of the lines that `queens solve` and the OR-Tools guide's program print below boards.
 const LABELS: [&str; 9] = [
     "strategy",
     "branches",
