@@ -102,3 +102,48 @@ fn report_keeps_other_pages() {
     assert_eq!(place.read("README.md"), "# My notes\n");
     assert!(!place.at("missing").exists());
 }
+
+/// If the folder of a checkpoint is removed while the program counts, the total is still printed.
+#[cfg(unix)]
+#[test]
+fn totals_survive_a_removed_folder() {
+    let place = Place::new();
+    std::fs::create_dir(place.at("gone")).unwrap();
+    let child = place.start("18 --quiet --engine bitboard --checkpoint gone/file");
+    while !place.at("gone/file").exists() {
+        std::thread::yield_now();
+    }
+    std::fs::remove_dir_all(place.at("gone")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_contains(&String::from_utf8(output.stdout).unwrap(), &["666090624"]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// A lack of file descriptors is neither a wrong argument nor a reason to advise another file.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_descriptors_are_not_blamed_on_files() {
+    let place = Place::new();
+    let mut refused = false;
+    for limit in 3.. {
+        let mut shell = std::process::Command::new("sh");
+        let script =
+            format!("ulimit -n {limit}; exec \"$0\" 8 -q --checkpoint file --output total");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        match output.status.code() {
+            Some(0) => break,
+            // The shell or the dynamic loader needs descriptors too.
+            _ if !stderr.starts_with("error: ") => {}
+            code => {
+                assert_eq!(code, Some(1), "{stderr}");
+                assert_contains(&stderr, &["Too many open files"]);
+                assert!(!stderr.contains("regular file"), "{stderr}");
+                refused = true;
+            }
+        }
+    }
+    assert!(refused);
+    assert_eq!(place.read("total"), "92\n");
+}
