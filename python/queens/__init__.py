@@ -361,7 +361,7 @@ class Progress(NamedTuple):
     found: int
     """Number of solutions found."""
     elapsed: float
-    """Seconds since the count started."""
+    """Seconds since the count started, without pauses of the process."""
 
 
 @dataclass(frozen=True, repr=False)

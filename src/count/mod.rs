@@ -17,6 +17,7 @@ mod pool;
 mod run;
 #[cfg(test)]
 pub(crate) mod tests;
+mod time_left;
 
 pub use check::Check;
 pub use classes::{Classes, Symmetric};

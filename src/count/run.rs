@@ -12,6 +12,7 @@ use super::ledger::{Ledger, Resumed};
 use super::order::stride_order;
 use super::plan::{Plan, Shard};
 use super::pool::solve;
+use super::time_left::TimeLeft;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
 use crate::machine::Threads;
@@ -32,7 +33,8 @@ pub struct Progress<'a> {
     pub double_checked: Option<(usize, usize)>,
     /// Number of samples taken by an estimate, or `None` in a count.
     pub samples: Option<usize>,
-    /// Wall time of this run so far, or of the double check while that is running.
+    /// Wall time of this run so far, or of the double check while that is running. In a count, this
+    /// leaves out the time for which the process was suspended.
     pub elapsed: Duration,
 }
 
@@ -298,20 +300,21 @@ impl<'a> Run<'a> {
             pending.collect::<Vec<_>>()
         });
         let done_before = ledger.done();
-        let watch = &mut self.watch;
+        let (watch, mut time_left) = (&mut self.watch, TimeLeft::new(threads));
         let stats = solve(plan, options, runs, |arrived| {
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
                 entered.expect("each subproblem is counted once");
             }
-            let elapsed = started.elapsed();
+            time_left.advance(started.elapsed(), false);
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
-                left: time_left(elapsed, done, left, threads),
+                left: time_left.predict(done, left),
                 found: ledger.sum() - found_before,
-                ..Progress::at(ledger, elapsed)
+                ..Progress::at(ledger, time_left.worked)
             });
+            time_left.advance(started.elapsed(), true);
         })?;
         assert_eq!(ledger.done(), len, "all subproblems are counted");
         Ok(stats)
@@ -349,39 +352,5 @@ impl<'a> Run<'a> {
         };
         let kernels = [options.kernel, second_kernel(plan, options.kernel)];
         compare(ledger, &sample, kernels, &mut recount).map(Some)
-    }
-}
-
-/// Estimates the remaining time from the numbers of subproblems `done` and `left`, or returns
-/// `None` if too few are done.
-///
-/// Completed subproblems are evenly distributed over the plan (see [`order`](super::order)). Each
-/// thread has one subproblem in progress, which counts as half done. Ignoring these would bias the
-/// estimate towards short subproblems.
-fn time_left(elapsed: Duration, done: usize, left: usize, threads: usize) -> Option<Duration> {
-    if done < ((done + left) / 25).clamp(1, 8) {
-        return None;
-    }
-    let running = threads.min(left) as f64 / 2.0;
-    let ratio = (left as f64 - running) / (done as f64 + running);
-    Some(elapsed.mul_f64(ratio))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Simulates two threads that take one second per subproblem. The predicted finish time must
-    /// always be the same.
-    #[test]
-    fn time_left_is_proportional_to_the_rest() {
-        for done in (8..100).step_by(2) {
-            let elapsed = Duration::from_millis(500 * done + 500);
-            let left = time_left(elapsed, done as usize, 100 - done as usize, 2).unwrap();
-            let end = (elapsed + left).as_secs_f64();
-            assert!((end - 50.0).abs() < 0.6, "{done}: {end}");
-        }
-        assert_eq!(time_left(Duration::from_secs(1), 7, 1_000, 2), None);
-        assert_eq!(time_left(Duration::from_secs(1), 0, 5, 2), None);
     }
 }
