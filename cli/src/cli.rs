@@ -455,6 +455,9 @@ mod tests {
     #[test]
     fn command_lines_in_the_documents_parse() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        if !root.join("docs").exists() {
+            return; // a package from a registry has no documents
+        }
         for page in ["README", "docs/GUIDE", "docs/CHECKPOINTS", "docs/CLUSTER", "docs/SOLVERS"] {
             let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
             for block in text.split("```").skip(1).step_by(2) {

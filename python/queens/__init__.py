@@ -64,7 +64,7 @@ def __dir__() -> list[str]:
     return [*__all__, *_types, "__version__"]
 
 
-__version__ = version("queens")
+__version__ = version("n-queens")
 
 # Maximum number of boards in a drawing, and their maximum size.
 _MOST_SHOWN, _LARGEST_SHOWN = 1000, 200

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import files, metadata
 from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree
@@ -267,6 +268,27 @@ def test_plans_have_timeouts_progress_and_estimates() -> None:
     vars(other)["fingerprint"] = "n24-join-v1"
     with pytest.raises(ValueError, match="plan n24-join-v1 is n24-join-v.*the version of queens"):
         other.count(0)
+
+
+def test_the_metadata_are_those_of_the_module() -> None:
+    about = metadata("n-queens")
+    assert about["Name"] == "n-queens" and about["Version"] == queens.__version__
+    readme = about["Description"] if "Description" in about else about.get_payload()  # type: ignore[attr-defined]
+    assert readme.startswith("# queens for Python\n")
+    assert set(about.get_all("License-File", ())) == {"LICENSE-APACHE", "LICENSE-MIT"}
+    names = {Path(file).name for file in files("n-queens") or ()}
+    assert {"LICENSE-APACHE", "LICENSE-MIT", "py.typed"} <= names
+    urls = dict(url.split(", ", 1) for url in about.get_all("Project-URL", ()))
+    assert {"Homepage", "Documentation", "Changelog", "Issues"} <= urls.keys()
+
+
+def test_the_program_is_installed() -> None:
+    script = Path(sys.executable).with_name("queens")
+    for command in ([script], [sys.executable, "-m", "queens"]):
+        run = subprocess.run([*command, "8", "--quiet"], capture_output=True, text=True)
+        assert (run.returncode, run.stdout) == (0, "92\n")
+        run = subprocess.run([*command, "check", "0,1"], capture_output=True, text=True)
+        assert run.returncode == 1
 
 
 def test_the_names_of_the_module_are_public() -> None:

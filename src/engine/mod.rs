@@ -2,7 +2,7 @@
 //!
 //! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop
 //! for one instruction set. An engine divides a board into an ordered list of subproblems, a
-//! [`Cut`]. A [`Solver`] is a cut that has been prepared for one kernel. Each thread counts with
+//! `Cut`. A [`Solver`] is a cut that has been prepared for one kernel. Each thread counts with
 //! its own [`Worker`], which reuses its scratch memory from one subproblem to the next. Only this
 //! file dispatches on the engine. The engines neither report progress nor access files.
 

@@ -3,7 +3,7 @@
 //! hours, so the command line's tests only parse them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -87,6 +87,88 @@ fn documented_fields_are_those_that_are_written() {
     assert!(documented.len() > 80, "{}", documented.len());
     documented.retain(|field| !written.contains(*field));
     assert_eq!(documented, BTreeSet::new(), "written by no command");
+}
+
+/// Returns the files of a folder of the repository that are not hidden, without its subfolders.
+fn files_in(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(super::root().join(folder)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.is_file()).collect()
+}
+
+/// Returns the address of the repository, which the manifest sets.
+fn address() -> &'static str {
+    env!("CARGO_PKG_REPOSITORY")
+}
+
+/// Returns the targets of a document's links.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let inline = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let defined = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "));
+    inline.chain(defined.map(|(_, target)| target))
+}
+
+/// Whether a document has a heading with this anchor, in the form of GitHub.
+fn has_heading(text: &str, anchor: &str) -> bool {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_start_matches('#').trim().to_lowercase()).any(|heading| {
+        let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+        heading.chars().filter(kept).collect::<String>().replace(' ', "-") == anchor
+    })
+}
+
+/// The READMEs are also shown by package registries, where relative links lead nowhere.
+#[test]
+fn links_lead_to_files_and_headings() {
+    let mut own = 0;
+    let published = ["README.md", "python/README.md"].map(|path| super::root().join(path));
+    let folders = ["", "docs", "python", "data", "fuzz", "results"];
+    let files = folders.into_iter().flat_map(files_in);
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for link in links(&text) {
+            let within = link.strip_prefix(address()).and_then(|rest| rest.split_once("/main/"));
+            let (path, folder) = match within {
+                Some((_, path)) => (path, super::root()),
+                None if link.contains("://") => continue,
+                None => (link, file.parent().unwrap()),
+            };
+            let (path, anchor) = path.split_once('#').unwrap_or((path, ""));
+            let is_local = within.is_none() && !path.is_empty();
+            assert!(!is_local || !published.contains(&file), "{}: {link}", file.display());
+            let target = if path.is_empty() { file.clone() } else { folder.join(path) };
+            assert!(target.exists(), "{}: {link}", file.display());
+            if !anchor.is_empty() {
+                let text = std::fs::read_to_string(&target).unwrap();
+                assert!(has_heading(&text, anchor), "{}: {link}", file.display());
+            }
+            own += 1;
+        }
+    }
+    assert!(own > 80, "{own}");
+}
+
+/// The address of the repository is set in the workspace's manifest. All other files name the same.
+#[test]
+fn the_address_is_that_of_the_manifest() {
+    let (host, name) = ("https://github.com/", "/queens");
+    assert!(address().starts_with(host) && address().ends_with(name), "{}", address());
+    let folders = ["", "cli", "docs", "python", ".github", ".github/workflows", "packaging"];
+    let mut found = 0;
+    let folders = folders.into_iter().filter(|folder| super::root().join(folder).exists());
+    for file in folders.flat_map(files_in) {
+        let text = std::fs::read(&file).unwrap();
+        for rest in String::from_utf8_lossy(&text).split(host).skip(1) {
+            let is_part = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+            let end = rest.find(|c| !is_part(c) && c != '/').unwrap_or(rest.len());
+            let mut parts = rest[..end].split('/');
+            if let (Some(owner), Some("queens" | "queens.git")) = (parts.next(), parts.next()) {
+                assert_eq!(format!("{host}{owner}{name}"), address(), "{}", file.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 20, "{found}");
 }
 
 /// Runs a command in a shell and returns its standard output followed by its standard error.
