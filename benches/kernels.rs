@@ -5,13 +5,13 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queens::known::known;
+use queens::known;
 use queens::{Board, Engine, Plan};
 
 fn kernels(criterion: &mut Criterion) {
     for n in 12..=14 {
         let mut group = criterion.benchmark_group(format!("N={n}"));
-        group.throughput(Throughput::Elements(known(n).unwrap().solutions as u64));
+        group.throughput(Throughput::Elements(known::values(n).unwrap().solutions as u64));
         group.sample_size(10);
         let board = Board::new(n).unwrap();
         for engine in Engine::all_for(&board) {

@@ -27,7 +27,8 @@ const OR_TOOLS: &str = include_str!("../data/ortools-published.csv");
 
 /// Published values for one board size.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "store", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Known {
     /// Board size N.
     pub n: u32,
@@ -47,12 +48,12 @@ pub struct Known {
 /// Returns the published values for board size `n`, or `None` if `n` exceeds 27.
 ///
 /// ```
-/// let eight = queens::known::known(8).unwrap();
+/// let eight = queens::known::values(8).unwrap();
 /// assert_eq!((eight.solutions, eight.fundamental), (92, 12));
-/// assert!(queens::known::known(28).is_none());
+/// assert!(queens::known::values(28).is_none());
 /// ```
 #[must_use]
-pub fn known(n: u32) -> Option<&'static Known> {
+pub fn values(n: u32) -> Option<&'static Known> {
     static TABLE: LazyLock<Vec<Known>> = LazyLock::new(|| {
         let empty_board = Known {
             n: 0,
@@ -146,10 +147,10 @@ mod tests {
         let header = "n,solutions,fundamental,half_turn,quarter_turn,nodes";
         assert_eq!(VALUES.lines().next(), Some(header));
         assert_eq!(OR_TOOLS.lines().next(), Some("n,solutions,milliseconds"));
-        assert!((0..=27).all(|n| known(n).unwrap().n == n) && known(28).is_none());
-        assert!(known(18).unwrap().nodes.is_some() && known(19).unwrap().nodes.is_none());
+        assert!((0..=27).all(|n| values(n).unwrap().n == n) && values(28).is_none());
+        assert!(values(18).unwrap().nodes.is_some() && values(19).unwrap().nodes.is_none());
         for (n, [size, solutions, _]) in (1..=15).zip(rows(OR_TOOLS)) {
-            assert_eq!((number::<u32>(size), number(solutions)), (n, known(n).unwrap().solutions));
+            assert_eq!((number::<u32>(size), number(solutions)), (n, values(n).unwrap().solutions));
         }
         assert!((0..=16).all(|n| or_tools(n).is_some() == (1..=15).contains(&n)));
     }
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn columns_satisfy_burnsides_lemma() {
         for n in 2..=27 {
-            let row = known(n).unwrap();
+            let row = values(n).unwrap();
             let fixed = row.solutions + row.half_turn + 2 * row.quarter_turn;
             assert_eq!(8 * row.fundamental, fixed, "N = {n}");
         }

@@ -35,10 +35,26 @@ pub mod store;
 pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{
     Check, Classes, Count, CountError, Counter, Estimate, Ledger, Plan, PlanId, Progress, Run,
-    Sampling, Shard, ShardError, count,
+    Sampling, Shard, ShardError,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub use solve::{Solutions, solutions};
+
+/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all
+/// cores if N > 12.
+///
+/// ```
+/// assert_eq!(queens::count(8)?.total, 92);
+/// # Ok::<(), queens::CountError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns [`CountError::Board`] if N is too large, and [`CountError::Mismatch`] if the total is
+/// wrong.
+pub fn count(n: u32) -> Result<Count, CountError> {
+    Counter::new(n)?.run()
+}
 
 /// Runs the examples in the README as doctests.
 #[cfg(doctest)]

@@ -217,17 +217,24 @@ fn of_shards(error: &ShardsError) -> u8 {
         Gaps { .. } => GAPS,
         Unusable(_) => CONTRADICTION,
         Total(error) => code_and_option(error).0,
+        _ => FAILED,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queens::{Counter, Ledger};
 
     /// This is a unit test because integration tests cannot add context to the error.
     #[test]
     fn a_wrong_total_keeps_its_exit_code_when_context_is_added() {
-        let mismatch = Mismatch { n: 8, total: 93, published: 92, source_name: "a table" };
+        let run = Counter::new(4).unwrap().prepare().unwrap();
+        let mut ledger = Ledger::new(run.plan());
+        ledger.enter(0, 7).unwrap();
+        let CountError::Mismatch(mismatch) = run.resume(&mut ledger).unwrap_err() else {
+            panic!("the total is wrong");
+        };
         assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queens::known::known;
+use queens::known;
 use queens::{Board, CancelToken, Engine, Run, Sampling};
 
 use crate::options::Counting;
@@ -20,13 +20,10 @@ pub(crate) fn forecast(
     if !board.is_standard() || board.n() < least {
         return None;
     }
-    let sampling = Sampling {
-        count_within: Duration::ZERO,
-        limit: Duration::from_millis(1700),
-        ..Sampling::for_time(Duration::from_secs(1), fastrand::u64(..))
-    };
+    let mut sampling = Sampling::for_time(Duration::from_secs(1), fastrand::u64(..));
+    (sampling.count_within, sampling.limit) = (Duration::ZERO, Duration::from_millis(1700));
     let sampled = counting.apply(Board::new(smaller).ok()?).engine(Some(engine));
-    let mut sampled = sampled.prepare().ok()?.cancel_with(cancel.clone());
+    let sampled = sampled.prepare().ok()?.cancel_with(cancel.clone());
     let estimate = sampled.estimate(&sampling).ok()?;
     let seconds = estimate.seconds.value * growth(engine, smaller, board.n());
     Duration::try_from_secs_f64(seconds).ok()
@@ -43,7 +40,7 @@ fn growth(engine: Engine, from: u32, to: u32) -> f64 {
 
 /// Returns the published number of solutions, or an extrapolation if none is published.
 fn solutions(n: u32) -> f64 {
-    match known(n) {
+    match known::values(n) {
         Some(known) => known.solutions as f64,
         None => next(solutions(n - 2), solutions(n - 1)),
     }

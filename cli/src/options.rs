@@ -16,7 +16,7 @@ use crate::exit::Failure;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::Threads;
-use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
+use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Symmetry};
 
 /// Options that define the board.
 #[derive(Debug, Clone, Args)]
@@ -40,17 +40,10 @@ impl BoardOptions {
     /// Returns the `n` x `n` board with these options.
     pub(crate) fn board(&self, n: u32) -> Result<Board, Failure> {
         let new = if self.torus { Board::torus } else { Board::new };
-        let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
         let at = |option| move |error: BoardError| Failure::usage(option, error);
-        for name in &self.queen {
-            let queen = Square::parse(name, n).and_then(|queen| board.place(queen));
-            queen.map_err(at("--queen"))?;
-        }
-        for name in &self.block {
-            let square = Square::parse(name, n).and_then(|square| board.block(square));
-            square.map_err(at("--block"))?;
-        }
-        Ok(board)
+        let board = new(n).map_err(at("N"))?;
+        let board = board.with(Board::place, &self.queen).map_err(at("--queen"))?;
+        board.with(Board::block, &self.block).map_err(at("--block"))
     }
 }
 

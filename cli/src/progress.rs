@@ -205,17 +205,16 @@ mod tests {
     use super::*;
 
     /// Calls `test` with the progress of a count that has run for ten seconds.
-    fn with_progress(test: impl FnOnce(Progress<'_>)) {
-        let plan = queens::Plan::new(queens::Board::new(4).unwrap(), queens::Engine::Bitboard);
-        test(Progress {
-            ledger: &queens::Ledger::new(&plan.unwrap()),
-            fraction: 0.6,
-            left: Some(Duration::from_secs(40)),
-            found: 1_000,
-            double_checked: None,
-            samples: None,
-            elapsed: Duration::from_secs(10),
+    fn with_progress(test: impl Fn(Progress<'_>) + Send + Sync) {
+        let run = queens::Counter::new(4).unwrap().prepare().unwrap();
+        let run = run.on_progress(|progress| {
+            let mut progress = progress.clone();
+            (progress.fraction, progress.found) = (0.6, 1_000);
+            progress.left = Some(Duration::from_secs(40));
+            progress.elapsed = Duration::from_secs(10);
+            test(progress);
         });
+        run.run().unwrap();
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::task::Poll;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use queens::known::{known, torus_is_solvable, torus_solutions};
+use queens::known::{self, torus_is_solvable, torus_solutions};
 use queens::solve::{self, construct, construct_torus};
-use queens::{Board, CancelToken, Placement, Square};
+use queens::{Board, CancelToken, Placement};
 use queens_cli::solve::boards_svg;
 
 use crate::attend::{attend, lock};
@@ -21,16 +21,8 @@ pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
 
 pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
     let new = if torus { Board::torus } else { Board::new };
-    let mut board = new(n).map_err(invalid)?;
-    for Text(name) in queens {
-        let placed = Square::parse(&name, n).and_then(|queen| board.place(queen));
-        placed.map_err(invalid)?;
-    }
-    for Text(name) in blocked {
-        let blocked = Square::parse(&name, n).and_then(|square| board.block(square));
-        blocked.map_err(invalid)?;
-    }
-    Ok(board)
+    let board = new(n).and_then(|board| board.with(Board::place, queens));
+    board.and_then(|board| board.with(Board::block, blocked)).map_err(invalid)
 }
 
 /// Describes the constraints of a board. Equivalent boards have equal descriptions.
@@ -45,7 +37,9 @@ fn placement(rows: Vec<u32>) -> PyResult<Placement> {
 
 #[pyfunction]
 pub(crate) fn check(rows: Vec<u32>, torus: bool) -> PyResult<()> {
-    placement(rows)?.check(torus).map_err(invalid)
+    let placement = placement(rows)?;
+    let checked = if torus { placement.check_on_torus() } else { placement.check() };
+    checked.map_err(invalid)
 }
 
 /// Whether a line is a solution, in any of the one-line formats that the program reads.
@@ -167,8 +161,8 @@ impl Enumeration {
             _ if self.board.has_constraints() => None,
             (true, false) => torus_solutions(n),
             (true, true) => None,
-            (false, false) => known(n).map(|row| row.solutions),
-            (false, true) => known(n).map(|row| row.fundamental),
+            (false, false) => known::values(n).map(|row| row.solutions),
+            (false, true) => known::values(n).map(|row| row.fundamental),
         };
         let left = all.and_then(|all| usize::try_from(all - u128::from(given)).ok());
         left.ok_or_else(|| {

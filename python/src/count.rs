@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
+use queens::known::{self, SOLUTIONS_SOURCE, or_tools};
 use queens::store::Problem;
 use queens::{CancelToken, CountError, Ledger, Plan, Run, Sampling, Shard};
 use queens_cli::report::{
@@ -53,22 +53,20 @@ impl Counter {
                 _ => Ok(()),
             }
         };
-        let counter = self.counter.clone();
-        let work = || {
-            let run = counter.prepare()?.cancel_with(cancel.clone());
-            let run = run.on_progress(|now| {
-                let left = now.left.map(|left| left.as_secs_f64());
-                let elapsed = now.elapsed.as_secs_f64();
-                *lock(&progress) = Some((now.fraction, left, now.found, elapsed));
-            });
-            work(run, &cancel)
-        };
-        attend(py, || cancel.cancel(), check, work)?.map_err(not_counted)
+        let run = self.prepare()?.cancel_with(cancel.clone()).on_progress(|now| {
+            let left = now.left.map(|left| left.as_secs_f64());
+            let elapsed = now.elapsed.as_secs_f64();
+            *lock(&progress) = Some((now.fraction, left, now.found, elapsed));
+        });
+        attend(py, || cancel.cancel(), check, || work(run, &cancel))?.map_err(not_counted)
+    }
+
+    fn prepare(&self) -> PyResult<Run<'static>> {
+        self.counter.clone().prepare().map_err(not_counted)
     }
 
     fn plan(&self) -> PyResult<Plan> {
-        let run = self.counter.clone().prepare().map_err(not_counted)?;
-        Ok(run.plan().clone())
+        Ok(self.prepare()?.plan().clone())
     }
 }
 
@@ -128,7 +126,7 @@ impl Counter {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let sampling = Sampling::for_time(Duration::from_secs_f64(seconds), seed);
-        let estimate = self.run_with(py, watch, |mut run, _| run.estimate(&sampling))?;
+        let estimate = self.run_with(py, watch, |run, _| run.estimate(&sampling))?;
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 
@@ -190,7 +188,7 @@ impl Counter {
 /// Returns the published values of all board sizes, starting at N = 0, as JSON.
 #[pyfunction]
 pub(crate) fn published() -> String {
-    let rows = (0..).map_while(known).map(|row| {
+    let rows = (0..).map_while(known::values).map(|row| {
         let milliseconds = or_tools(row.n);
         (row, SOLUTIONS_SOURCE, milliseconds)
     });

@@ -46,6 +46,12 @@ pub(crate) fn not_merged(error: ShardsError) -> PyErr {
 /// are rejected.
 pub(crate) struct Text(pub(crate) String);
 
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl<'py> FromPyObject<'_, 'py> for Text {
     type Error = PyErr;
 

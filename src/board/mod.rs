@@ -15,6 +15,7 @@ mod square;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 pub use error::BoardError;
 pub use placement::{Placement, PlacementError, SymmetryClass};
@@ -40,16 +41,18 @@ pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 /// board.place(Square::new(0, 0))?;
 /// // Few solutions have a queen in a corner.
 /// assert_eq!(Counter::on(board.clone()).run()?.total, 4);
-/// board.block(Square::parse("b4", 8)?)?;
+/// let board = board.with(Board::block, ["b4"])?;
 /// assert_eq!(Counter::on(board).run()?.total, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "BoardRecord", try_from = "BoardRecord"))]
 pub struct Board {
     n: u32,
     torus: bool,
-    queens: BTreeSet<Square>,
-    blocked: BTreeSet<Square>,
+    pub(crate) queens: BTreeSet<Square>,
+    pub(crate) blocked: BTreeSet<Square>,
     /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked
     /// by a preplaced queen. Each column starts a new word. Boards up to size [`MAX_N`] always have
     /// [`MAX_N`] words. Larger boards have none until the first square becomes unusable.
@@ -95,8 +98,7 @@ impl Board {
     ///
     /// ```
     /// use queens::{Board, Square};
-    /// let mut board = Board::new(8)?;
-    /// board.place(Square::parse("c5", 8)?)?;
+    /// let mut board = Board::new(8)?.with(Board::place, ["c5"])?;
     /// assert!(board.place(Square::parse("e3", 8)?).is_err()); // on a diagonal of c5
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -108,7 +110,7 @@ impl Board {
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
         let Self { n, torus, .. } = *self;
         self.check_square(queen)?;
-        if let Some(&other) = self.queens.iter().find(|q| q.attacks(queen, n, torus)) {
+        if let Some(other) = self.queens().find(|&other| self.attacks(other, queen)) {
             let [queen, other] = [queen, other].map(|square| square.name(n));
             return Err(BoardError::Attacked { queen, other });
         }
@@ -146,9 +148,34 @@ impl Board {
         Ok(())
     }
 
-    fn check_square(&self, Square { column, row }: Square) -> Result<(), BoardError> {
-        if column.max(row) >= self.n {
-            return Err(Square::off_board(format_args!("{column},{row}"), self.n));
+    /// Parses the names of squares, and adds each of them with [`place`](Self::place) or
+    /// [`block`](Self::block).
+    ///
+    /// ```
+    /// use queens::Board;
+    /// let board = Board::new(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8", "0,1"])?;
+    /// assert_eq!(board.to_string(), "8 x 8 board with queens on c5 with a8, a7 blocked");
+    /// # Ok::<(), queens::BoardError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a name is not that of a square, or if the square cannot be added.
+    pub fn with(
+        mut self,
+        add: fn(&mut Self, Square) -> Result<(), BoardError>,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Self, BoardError> {
+        for name in names {
+            let square = Square::parse(name.as_ref(), self.n)?;
+            add(&mut self, square)?;
+        }
+        Ok(self)
+    }
+
+    fn check_square(&self, square: Square) -> Result<(), BoardError> {
+        if square.column.max(square.row) >= self.n {
+            return Err(Square::off_board(square, self.n));
         }
         let purpose = "have preplaced queens or blocked squares";
         BoardError::check_size(self.n, MAX_CONSTRAINED, purpose)
@@ -201,6 +228,12 @@ impl Board {
         self.queens.contains(&square)
     }
 
+    /// Whether queens on the two squares would attack each other. A square does not attack itself.
+    #[must_use]
+    pub fn attacks(&self, queen: Square, other: Square) -> bool {
+        queen.attacks(other, self.n, self.torus)
+    }
+
     /// Returns the squares blocked by [`block`](Self::block), column by column. Squares that are
     /// only attacked by a preplaced queen are not included.
     pub fn blocked_squares(&self) -> impl Iterator<Item = Square> {
@@ -244,14 +277,18 @@ impl Board {
         !self.queens.is_empty() || !self.blocked.is_empty()
     }
 
+    /// Returns the names of the preplaced queens and of the blocked squares.
+    fn names(&self) -> [Vec<String>; 2] {
+        let name = |square: &Square| square.name(self.n);
+        [&self.queens, &self.blocked].map(|squares| squares.iter().map(name).collect())
+    }
+
     /// Describes how the board differs from the standard problem. Returns `None` for the standard
     /// problem. Blocked squares that a preplaced queen attacks are omitted.
     ///
     /// ```
-    /// use queens::{Board, Square};
-    /// let mut board = Board::torus(8)?;
-    /// board.place(Square::parse("c5", 8)?)?;
-    /// board.block(Square::parse("a8", 8)?)?;
+    /// use queens::Board;
+    /// let board = Board::torus(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8"])?;
     /// assert_eq!(board.constraints().as_deref(), Some("torus, queen c5, blocked a8"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -266,8 +303,7 @@ impl Board {
             }
         };
         let queens: Vec<_> = self.queens().collect();
-        let is_attacked =
-            |square: &Square| queens.iter().any(|q| q.attacks(*square, n, self.torus));
+        let is_attacked = |&square: &Square| queens.iter().any(|&q| self.attacks(q, square));
         let blocked: Vec<_> = self.blocked_squares().filter(|s| !is_attacked(s)).collect();
         name(if queens.len() == 1 { "queen" } else { "queens" }, &queens);
         name("blocked", &blocked);
@@ -298,7 +334,9 @@ impl Board {
     /// attack each other.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
-        placement.n() == self.n && placement.check(self.torus).is_ok() && self.fits(placement)
+        placement.n() == self.n
+            && placement.check_diagonals(self.torus).is_ok()
+            && self.fits(placement)
     }
 
     /// Whether a solution comes first, in lexicographic order, among those of its symmetric images
@@ -321,6 +359,50 @@ impl Board {
     /// queens, because their columns have no other usable square.
     fn fits(&self, placement: &Placement) -> bool {
         !self.has_constraints() || placement.squares().all(|square| self.allows(square))
+    }
+}
+
+impl fmt::Display for Board {
+    /// Writes the size and kind of the board, and all preplaced queens and blocked squares.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, kind) = (self.n, if self.torus { "torus" } else { "board" });
+        write!(f, "{n} x {n} {kind}")?;
+        let [queens, blocked] = self.names().map(|names| names.join(", "));
+        if !queens.is_empty() {
+            write!(f, " with queens on {queens}")?;
+        }
+        match blocked.is_empty() {
+            true => Ok(()),
+            false => write!(f, " with {blocked} blocked"),
+        }
+    }
+}
+
+/// Board as it is serialized. Squares have their algebraic names.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct BoardRecord {
+    n: u32,
+    torus: bool,
+    queens: Vec<String>,
+    blocked: Vec<String>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Board> for BoardRecord {
+    fn from(board: Board) -> Self {
+        let [queens, blocked] = board.names();
+        Self { n: board.n, torus: board.torus, queens, blocked }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<BoardRecord> for Board {
+    type Error = BoardError;
+
+    fn try_from(record: BoardRecord) -> Result<Self, BoardError> {
+        let new = if record.torus { Self::torus } else { Self::new };
+        new(record.n)?.with(Self::place, record.queens)?.with(Self::block, record.blocked)
     }
 }
 

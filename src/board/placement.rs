@@ -1,6 +1,7 @@
 //! Placements and their symmetries.
 
 use std::fmt;
+use std::str::FromStr;
 
 use strum::IntoStaticStr;
 use thiserror::Error;
@@ -33,6 +34,11 @@ pub enum PlacementError {
         /// Board size.
         n: usize,
     },
+    /// The text is not a drawn board.
+    #[error(
+        "not a board with one queen per column (accepted: 'Q' for queens, '_' for other squares, with spaces between)"
+    )]
+    Malformed,
     /// Two queens attack each other.
     #[error("{} and {} attack each other along a {line}", left.name(*n), right.name(*n))]
     Attack {
@@ -125,12 +131,11 @@ impl Placement {
         queens.map(|(column, &row)| Square::new(column, row))
     }
 
-    /// Checks that no two queens attack each other along a diagonal. If `torus` is set, diagonals
-    /// wrap around.
+    /// Checks that no two queens attack each other along a diagonal.
     ///
     /// ```
     /// let placement = queens::Placement::new(vec![0, 1])?;
-    /// let attack = placement.check(false).unwrap_err();
+    /// let attack = placement.check().unwrap_err();
     /// assert_eq!(attack.to_string(), "a2 and b1 attack each other along a diagonal");
     /// # Ok::<(), queens::PlacementError>(())
     /// ```
@@ -138,7 +143,20 @@ impl Placement {
     /// # Errors
     ///
     /// Returns [`PlacementError::Attack`] with the leftmost pair of queens that attack each other.
-    pub fn check(&self, torus: bool) -> Result<(), PlacementError> {
+    pub fn check(&self) -> Result<(), PlacementError> {
+        self.check_diagonals(false)
+    }
+
+    /// Checks that no two queens attack each other along a diagonal, where diagonals wrap around.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`check`](Self::check).
+    pub fn check_on_torus(&self) -> Result<(), PlacementError> {
+        self.check_diagonals(true)
+    }
+
+    pub(super) fn check_diagonals(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
         // The queen on each diagonal. On a torus, diagonals that join at the edge have the same
         // index.
@@ -159,13 +177,13 @@ impl Placement {
     /// Whether no two queens attack each other.
     #[must_use]
     pub fn is_solution(&self) -> bool {
-        self.check(false).is_ok()
+        self.check().is_ok()
     }
 
     /// Whether no two queens attack each other when diagonals wrap around.
     #[must_use]
     pub fn is_torus_solution(&self) -> bool {
-        self.check(true).is_ok()
+        self.check_on_torus().is_ok()
     }
 
     /// Returns the mirror image with top and bottom swapped.
@@ -228,6 +246,27 @@ impl Placement {
     }
 }
 
+impl TryFrom<Vec<u32>> for Placement {
+    type Error = PlacementError;
+
+    fn try_from(rows: Vec<u32>) -> Result<Self, PlacementError> {
+        Self::new(rows)
+    }
+}
+
+impl FromStr for Placement {
+    type Err = PlacementError;
+
+    /// Parses the format in which placements are displayed.
+    fn from_str(text: &str) -> Result<Self, PlacementError> {
+        let queens = text.lines().map(|line| Some(line.find('Q')? as u32 / 2));
+        let columns: Option<Vec<_>> = queens.collect();
+        let placement = columns.and_then(|columns| Self::new(columns).ok()).map(|p| p.transposed());
+        let is_same = |placement: &Self| placement.to_string().lines().eq(text.lines());
+        placement.filter(is_same).ok_or(PlacementError::Malformed)
+    }
+}
+
 impl fmt::Display for Placement {
     /// Writes one line per row, with `Q` for a queen and `_` for an empty square, as in the user
     /// guides of constraint solvers.
@@ -255,6 +294,16 @@ mod tests {
     }
 
     #[test]
+    fn drawn_boards_are_parsed() {
+        for placement in (0..=4).flat_map(placements) {
+            assert_eq!(placement.to_string().parse(), Ok(placement));
+        }
+        for wrong in ["_ Q\n_ Q\n", "Q _\n", "Q\nQ\n", "Q _\n_ x\n", "Q Q\n_ Q", "é Q\nQ _\n"] {
+            assert_eq!(wrong.parse::<Placement>(), Err(PlacementError::Malformed), "{wrong}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_attack_or_the_row() {
         let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
         assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
@@ -274,7 +323,7 @@ mod tests {
                         .flat_map(|right| queens.iter().map(move |left| (left, right)));
                     let mut pairs = pairs.filter(|(left, right)| left < right);
                     let first = pairs.find(|(left, right)| left.attacks(**right, n, torus));
-                    let found = match placement.check(torus) {
+                    let found = match placement.check_diagonals(torus) {
                         Err(PlacementError::Attack { left, right, .. }) => Some((left, right)),
                         _ => None,
                     };

@@ -6,6 +6,8 @@
 //! and rows **from the top**, as everywhere in this crate. For N = 8, `c5` and `2,3` name the same
 //! square.
 
+use std::fmt;
+
 use super::error::BoardError;
 
 /// A square of a board.
@@ -99,8 +101,7 @@ impl Square {
 
     /// Whether queens on the two squares attack each other on a board of size `n`. If `torus` is
     /// set, diagonals wrap around. A square does not attack itself.
-    #[must_use]
-    pub fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
+    pub(crate) fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
         if self == other {
             return false;
         }
@@ -121,6 +122,13 @@ impl Square {
         } else {
             [Some(self.row), above, below]
         }
+    }
+}
+
+impl fmt::Display for Square {
+    /// Writes the square as `column,row`, which does not depend on the size of the board.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.column, self.row)
     }
 }
 
@@ -159,6 +167,7 @@ mod tests {
         let square = Square::new(column, row);
         assert_eq!(Square::parse(text, n), Ok(square));
         assert_eq!(Square::parse(&square.name(n), n), Ok(square));
+        assert_eq!(Square::parse(&square.to_string(), n), Ok(square));
     }
 
     #[rstest]

@@ -7,10 +7,11 @@ use super::error::{Contradiction, CountError, Mismatch};
 use super::plan::Plan;
 use crate::board::Board;
 use crate::engine::CancelToken;
-use crate::known::{self, known};
+use crate::known;
 
 /// Result of verifying a total.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
@@ -87,7 +88,7 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
     } else if board.is_torus() {
         Some((known::torus_solutions(n)?, known::TORUS_SOURCE))
     } else {
-        Some((known(n)?.solutions, known::SOLUTIONS_SOURCE))
+        Some((known::values(n)?.solutions, known::SOLUTIONS_SOURCE))
     }
 }
 
@@ -137,7 +138,7 @@ mod tests {
             for n in 2..=27 {
                 let board = Board::new(n).unwrap();
                 let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).unwrap();
-                let row = known(n).unwrap();
+                let row = known::values(n).unwrap();
                 let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
                 let check = |total| check_by_symmetry(&plan, total, symmetric);
                 let (consistent, classes) = check(row.solutions).unwrap();

@@ -32,10 +32,12 @@ use super::error::{Contradiction, CountError, Mismatch};
 use super::pool::pool;
 use crate::board::{Board, BoardError, MAX_N, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
-use crate::known::known;
+use crate::known;
 
 /// Numbers of symmetric solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Symmetric {
     /// Number of solutions unchanged by a half turn, including those unchanged by a quarter turn.
     pub half_turn: u64,
@@ -45,6 +47,7 @@ pub struct Symmetric {
 
 /// Numbers of solutions of one board, by symmetry class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Classes {
     /// Board size N.
@@ -160,7 +163,7 @@ impl Symmetric {
     ///
     /// Returns an error if a number differs from its published value.
     pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
-        let Some(row) = known(n) else {
+        let Some(row) = known::values(n) else {
             return Ok(());
         };
         let half_turn = (row.half_turn, "OEIS A032522");
@@ -281,7 +284,7 @@ fn half_turn(
 mod tests {
     use super::super::tests::symmetric;
     use super::*;
-    use crate::known::known;
+    use crate::known;
 
     #[test]
     fn contradictory_numbers_are_rejected() {
@@ -308,7 +311,7 @@ mod tests {
             let board = Board::new(n).unwrap();
             let counted = Symmetric::count(&board, 1 + n as usize % 3, &CancelToken::new());
             let counted = counted.unwrap().unwrap();
-            let row = known(n).unwrap();
+            let row = known::values(n).unwrap();
             let turns = [counted.half_turn, counted.quarter_turn].map(u128::from);
             assert_eq!(turns, [row.half_turn, row.quarter_turn], "N = {n}");
             let classes = Classes::new(n, row.solutions, counted).unwrap();
@@ -322,7 +325,7 @@ mod tests {
         for n in [24, 25] {
             let board = Board::new(n).unwrap();
             let counted = Rotation::<4>::new(&board).unwrap().complete(&CancelToken::new());
-            let published = known(n).unwrap().quarter_turn;
+            let published = known::values(n).unwrap().quarter_turn;
             assert_eq!(counted.map(u128::from), Some(published), "N = {n}");
         }
     }

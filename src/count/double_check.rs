@@ -19,7 +19,8 @@ use crate::engine::Kernel;
 
 /// Result of a double check in which all counts agreed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct DoubleCheck {
     /// Number of subproblems counted twice.
     pub checked: usize,

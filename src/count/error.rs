@@ -22,12 +22,12 @@ pub enum CountError {
     #[error(transparent)]
     Threads(#[from] ThreadsError),
     /// The threads could not be started.
-    #[error("cannot start threads ({threads} needed): {source}")]
+    #[error("cannot start threads ({threads} needed): {error}")]
     Pool {
         /// Number of threads.
         threads: usize,
         /// Error from the operating system.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// There is not enough memory for the plan.
     #[error(
@@ -92,6 +92,7 @@ impl From<Stopped> for CountError {
 #[error(
     "the count for N = {n} is {total}, but {source_name} has {published}: one of them is wrong, so no total is reported"
 )]
+#[non_exhaustive]
 pub struct Mismatch {
     /// Board size.
     pub n: u32,
@@ -123,6 +124,7 @@ impl Mismatch {
     "the counts for N = {n} contradict each other, so no total is reported: {solutions} solutions, {half_turn} \
      unchanged by a half turn and {quarter_turn} by a quarter turn, cannot be divided into orbits of 8, 4 and 2"
 )]
+#[non_exhaustive]
 pub struct Contradiction {
     /// Board size.
     pub n: u32,
@@ -136,6 +138,7 @@ pub struct Contradiction {
 
 /// Subproblem that was counted twice with different results.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dispute {
     /// Index in the plan.
     pub index: usize,
@@ -156,6 +159,7 @@ impl Dispute {
 
 /// Error from a double check that found different counts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub struct Disagreement {
     /// Kernel of the first count.
     pub kernel: Kernel,

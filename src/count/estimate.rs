@@ -41,6 +41,7 @@ use crate::machine::clock::thread_seconds;
 
 /// Size and seed of a random sample.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Sampling {
     /// Maximum time for counting the board outright instead of sampling it.
     pub count_within: Duration,
@@ -113,6 +114,7 @@ const DRIFT: f64 = 0.03;
 
 /// Estimated result and cost of a count.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Estimate {
     /// Plan of the count.
@@ -178,7 +180,7 @@ impl Run<'_> {
     ///
     /// Returns an error if there are too few samples, if memory runs out, or if threads cannot be
     /// started.
-    pub fn estimate(&mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
+    pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
         let (forecast, samples) = match self.count_within(sampling.count_within)? {
@@ -461,6 +463,8 @@ fn weight(cut: &Cut, group: &Range<usize>) -> f64 {
 
 /// Estimate of a nonnegative quantity, with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Interval {
     /// Point estimate.
     pub value: f64,
@@ -590,7 +594,7 @@ mod tests {
     use crate::board::Board;
     use crate::count::Counter;
     use crate::engine::Engine;
-    use crate::known::known;
+    use crate::known;
 
     fn around(value: f64, factor: f64) -> Interval {
         Interval { value, bounds: Some([value / factor, value * factor]) }
@@ -736,9 +740,10 @@ mod tests {
     /// Over 200 seeds, 90 to 98 % of the intervals should contain the true value.
     #[test]
     fn intervals_have_the_stated_coverage() {
-        let mut run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
-        let truth = known(12).unwrap().solutions as f64;
+        let counter = Counter::new(12).unwrap().threads(1);
+        let truth = known::values(12).unwrap().solutions as f64;
         let covered = (0..200).filter(|&seed| {
+            let run = counter.clone().prepare().unwrap();
             let estimate = run.estimate(&Sampling::of_samples(30, seed)).unwrap();
             let [low, high] = estimate.solutions.bounds.unwrap();
             low <= truth && truth <= high
@@ -749,7 +754,7 @@ mod tests {
 
     #[test]
     fn an_empty_plan_is_estimated_as_zero() {
-        let mut run = Counter::new(2).unwrap().prepare().unwrap();
+        let run = Counter::new(2).unwrap().prepare().unwrap();
         let estimate = run.estimate(&Sampling::of_samples(10, 1)).unwrap();
         assert_eq!((estimate.samples, estimate.solutions), (0, Interval::exact(0.0)));
         assert_eq!(estimate.shards(Duration::from_secs(1)), 1);
@@ -762,7 +767,7 @@ mod tests {
             let cancel = CancelToken::new();
             let run = Counter::new(14).unwrap().prepare().unwrap();
             let run = run.cancel_with(cancel.clone());
-            let mut run = run.on_progress(|progress| {
+            let run = run.on_progress(|progress| {
                 if progress.samples >= Some(enough) {
                     cancel.cancel();
                 }
@@ -781,7 +786,7 @@ mod tests {
     /// Some samples are taken even if the time is zero. No sample is awaited beyond the limit.
     #[test]
     fn time_limits_are_respected() {
-        let mut run = Counter::new(14).unwrap().prepare().unwrap();
+        let run = Counter::new(14).unwrap().prepare().unwrap();
         let some = run.estimate(&Sampling::for_time(Duration::ZERO, 1)).unwrap();
         assert_eq!(some.samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
@@ -794,13 +799,13 @@ mod tests {
     /// Limits saturate, requests for zero samples are rejected, and small boards are counted.
     #[test]
     fn samples_of_any_size() {
-        let mut run = Counter::new(8).unwrap().prepare().unwrap();
+        let run = || Counter::new(8).unwrap().prepare().unwrap();
         let unlimited = Sampling::for_time(Duration::MAX, 1);
         assert_eq!(unlimited.limit, Duration::MAX);
-        let counted = run.estimate(&unlimited).unwrap();
+        let counted = run().estimate(&unlimited).unwrap();
         assert!(counted.is_counted && counted.samples == 0);
         assert_eq!(counted.solutions, Interval::exact(92.0));
-        let none = run.estimate(&Sampling::of_samples(0, 1));
+        let none = run().estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled { samples: 0 })));
     }
 }

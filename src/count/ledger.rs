@@ -26,6 +26,8 @@ pub struct Ledger {
 
 /// Work done by earlier runs of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Resumed {
     /// Number of subproblems that they completed.
     pub subproblems: usize,

@@ -28,19 +28,3 @@ pub use estimate::{Estimate, Interval, Sampling};
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub use run::{Count, Method, Progress, Run, ShardCount};
-
-/// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all
-/// cores if N > 12.
-///
-/// ```
-/// assert_eq!(queens::count(8)?.total, 92);
-/// # Ok::<(), queens::CountError>(())
-/// ```
-///
-/// # Errors
-///
-/// Returns [`CountError::Board`] if N is too large, and [`CountError::Mismatch`] if the total is
-/// wrong.
-pub fn count(n: u32) -> Result<Count, CountError> {
-    Counter::new(n)?.run()
-}

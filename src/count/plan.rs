@@ -6,7 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::error::CountError;
-use crate::board::{Board, Square};
+use crate::board::Board;
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
 
@@ -27,20 +27,14 @@ const PLAN_VERSION: u32 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "store", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PlanId {
     /// Version of the order and definition of the subproblems.
     pub version: u32,
-    /// Board size N.
-    pub n: u32,
-    /// Whether the diagonals wrap around.
-    pub torus: bool,
-    /// Squares of the preplaced queens, from left to right.
-    pub queens: Vec<String>,
-    /// Explicitly blocked squares, column by column.
-    pub blocked: Vec<String>,
+    /// The board.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub board: Board,
     /// Engine that counts the subproblems.
     pub engine: Engine,
     /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses
@@ -54,24 +48,16 @@ impl PlanId {
     ///
     /// # Errors
     ///
-    /// Returns [`CountError::Board`] or [`CountError::Engine`] if the board or the plan is invalid.
-    pub fn plan(&self) -> Result<Plan, CountError> {
-        let new = if self.torus { Board::torus } else { Board::new };
-        let mut board = new(self.n)?;
-        for name in &self.queens {
-            board.place(Square::parse(name, self.n)?)?;
-        }
-        for name in &self.blocked {
-            board.block(Square::parse(name, self.n)?)?;
-        }
-        Ok(Plan::with_symmetry(board, self.engine, self.symmetry)?)
+    /// Returns an error if the engine cannot count the board with this symmetry.
+    pub fn plan(&self) -> Result<Plan, EngineError> {
+        Plan::with_symmetry(self.board.clone(), self.engine, self.symmetry)
     }
 
     /// Returns a short string for display. It contains N, the engine, the symmetry, the plan
     /// version, and the first 128 bits of the identity's SHA-256 hash.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let (n, engine, version) = (self.n, self.engine, self.version);
+        let (n, engine, version) = (self.board.n(), self.engine, self.version);
         let symmetry = self.symmetry.map(|symmetry| format!("-{symmetry}"));
         let (symmetry, digest) = (symmetry.unwrap_or_default(), digest(&self.to_string()));
         format!("n{n}-{engine}{symmetry}-v{version}-{digest}")
@@ -79,34 +65,22 @@ impl PlanId {
 
     /// Describes the first difference between two identities, as it is in `self` and in `other`.
     pub(crate) fn difference(&self, other: &Self) -> [String; 2] {
-        if (self.n, self.torus) != (other.n, other.torus) {
-            return [self, other].map(Self::board);
+        let (a, b) = (&self.board, &other.board);
+        if (a.n(), a.is_torus()) != (b.n(), b.is_torus()) {
+            return [a, b].map(|board| format!("the {board}"));
         }
-        for (kind, ours, theirs) in [
-            ("a queen on", &self.queens, &other.queens),
-            ("a blocked square at", &self.blocked, &other.blocked),
-        ] {
-            let differs = |name: &&String| ours.contains(name) != theirs.contains(name);
-            if let Some(name) = ours.iter().chain(theirs).find(differs) {
-                return [ours, theirs].map(|squares| match squares.contains(name) {
+        for (kind, ours, theirs) in
+            [("a queen on", &a.queens, &b.queens), ("a blocked square at", &a.blocked, &b.blocked)]
+        {
+            if let Some(square) = ours.difference(theirs).chain(theirs.difference(ours)).next() {
+                let name = square.name(a.n());
+                return [ours, theirs].map(|squares| match squares.contains(square) {
                     true => format!("a board with {kind} {name}"),
                     false => format!("a board without {kind} {name}"),
                 });
             }
         }
         [self, other].map(Self::method)
-    }
-
-    fn board(&self) -> String {
-        let (n, kind) = (self.n, if self.torus { "torus" } else { "board" });
-        let mut text = format!("the {n} x {n} {kind}");
-        if !self.queens.is_empty() {
-            text += &format!(" with queens on {}", self.queens.join(", "));
-        }
-        if !self.blocked.is_empty() {
-            text += &format!(" with {} blocked", self.blocked.join(", "));
-        }
-        text
     }
 
     fn method(&self) -> String {
@@ -119,7 +93,7 @@ impl PlanId {
 /// Writes all fields, so two identities with the same string are equal.
 impl fmt::Display for PlanId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}", self.board(), self.method())
+        write!(f, "the {}, {}", self.board, self.method())
     }
 }
 
@@ -146,10 +120,17 @@ pub(crate) fn digest(text: &str) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "PlanId"))]
 pub struct Plan {
-    board: Board,
     cut: Cut,
     id: PlanId,
+}
+
+impl From<Plan> for PlanId {
+    fn from(plan: Plan) -> Self {
+        plan.id
+    }
 }
 
 impl Plan {
@@ -176,20 +157,16 @@ impl Plan {
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
         let cut = Cut::new(&board, engine, symmetry)?;
-        let name = |square: Square| square.name(board.n());
         let id = PlanId {
             version: PLAN_VERSION,
-            n: board.n(),
-            torus: board.is_torus(),
-            queens: board.queens().map(name).collect(),
-            blocked: board.blocked_squares().map(name).collect(),
+            board,
             engine,
             symmetry: match &cut {
                 Cut::Bitboard(cut) => Some(cut.symmetry()),
                 Cut::Join(_) => None,
             },
         };
-        Ok(Self { board, cut, id })
+        Ok(Self { cut, id })
     }
 
     /// Returns the identity of the plan.
@@ -201,7 +178,7 @@ impl Plan {
     /// Returns the board.
     #[must_use]
     pub fn board(&self) -> &Board {
-        &self.board
+        &self.id.board
     }
 
     /// Returns the engine.
@@ -268,7 +245,7 @@ impl Plan {
     /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU
     /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
-        let chosen = self.engine().choose(&self.board, Some(kernel))?;
+        let chosen = self.engine().choose(self.board(), Some(kernel))?;
         let options = Options::new(chosen, Threads::exactly(threads)?);
         Ok(self.cut.solver(&options))
     }
@@ -343,13 +320,9 @@ mod tests {
             "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 5",
             "n8-bitboard-eightfold-v5-5882d8cc6af682c3e0d9caac883ecd5c",
         );
-        let mut torus = Board::torus(7).unwrap();
-        torus.place(Square::parse("c3", 7).unwrap()).unwrap();
-        for square in ["c1", "b7"] {
-            torus.block(Square::parse(square, 7).unwrap()).unwrap();
-        }
+        let torus = Board::torus(7).unwrap().with(Board::place, ["c3"]).unwrap();
         check(
-            &torus,
+            &torus.with(Board::block, ["c1", "b7"]).unwrap(),
             Engine::Bitboard,
             "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 5",
             "n7-bitboard-none-v5-ad4f8a2301f1a48a67cae94a397a953a",

@@ -26,7 +26,7 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .num_threads(threads.min(max_running()))
         .thread_name(|i| format!("queens-{i}"))
         .build();
-    pool.map_err(|error| CountError::Pool { threads, source: std::io::Error::other(error) })
+    pool.map_err(|error| CountError::Pool { threads, error: std::io::Error::other(error) })
 }
 
 /// Processes items on a pool of threads, approximately in order. Stops at the first error or panic.
@@ -58,7 +58,7 @@ pub(super) fn watched<T: Send + 'static>(
         let _ended = ended; // dropping it closes the channel, even after a panic
         work()
     });
-    let thread = thread.map_err(|source| CountError::Pool { threads: 1, source })?;
+    let thread = thread.map_err(|error| CountError::Pool { threads: 1, error })?;
     let guard = CancelOnDrop(cancel);
     // Polling spares the workers the cost of waking this thread for each result.
     loop {

@@ -18,7 +18,8 @@ use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
 use crate::machine::Threads;
 
 /// Progress of a run, which is reported about fifty times a second.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Progress<'a> {
     /// All results so far.
     pub ledger: &'a Ledger,
@@ -55,6 +56,7 @@ impl<'a> Progress<'a> {
 
 /// Exact total, with its verification and running time.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Count {
     /// The board.
@@ -94,6 +96,7 @@ impl Count {
 
 /// Outcome of counting one shard. The results themselves are in the ledger.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ShardCount {
     /// Result of the double check, if requested.
@@ -108,7 +111,7 @@ pub struct ShardCount {
 
 /// Algorithm and threads of a count or an estimate.
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "store", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Method {
     /// Engine.
@@ -119,7 +122,7 @@ pub struct Method {
     /// its own.
     pub symmetry: Option<Symmetry>,
     /// Number of threads, and the reason for that number.
-    #[cfg_attr(feature = "store", serde(flatten))]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub threads: Threads,
 }
 
@@ -140,7 +143,7 @@ pub struct Run<'a> {
     pub(super) options: Options,
     /// Percentage of subproblems to count twice.
     double_check: Option<f64>,
-    pub(super) watch: Box<dyn FnMut(&Progress<'_>) + 'a>,
+    pub(super) watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
 }
 
 impl fmt::Debug for Run<'_> {
@@ -182,7 +185,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends the run within a fraction of a second after `token` is cancelled.
+    /// Ends the run within a fraction of a second after `token` is cancelled. Its threads end in
+    /// the background, because with many more threads than cores, it may take seconds until all of
+    /// them have run and noticed.
     #[must_use]
     pub fn cancel_with(mut self, token: CancelToken) -> Self {
         self.options.cancel = token;
@@ -192,7 +197,7 @@ impl<'a> Run<'a> {
     /// Calls `watch` about fifty times a second and at the end of the run, on the thread that
     /// started the run.
     #[must_use]
-    pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + 'a) -> Self {
+    pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
         self.watch = Box::new(watch);
         self
     }

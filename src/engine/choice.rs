@@ -9,8 +9,8 @@ macro_rules! named {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
         #[derive(strum::VariantArray, strum::VariantNames)]
-        #[cfg_attr(feature = "store", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "store", serde(rename_all = "lowercase"))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
         #[strum(serialize_all = "lowercase")]
         pub enum $name { $($(#[$of_variant])* $variant,)+ }
 
@@ -57,6 +57,7 @@ named! {
 named! {
     /// Symmetry that the `bitboard` engine exploits to search for only one of several equivalent
     /// solutions.
+    #[non_exhaustive]
     pub enum Symmetry {
         /// No symmetry: the engine finds every solution. This works for any board.
         None,

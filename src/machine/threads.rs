@@ -16,11 +16,11 @@ pub fn max_running() -> usize {
 
 /// Number of threads, with the reason for that number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "store", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Threads {
-    #[cfg_attr(feature = "store", serde(rename = "threads"))]
+    #[cfg_attr(feature = "serde", serde(rename = "threads"))]
     count: usize,
-    #[cfg_attr(feature = "store", serde(rename = "threads_reason"))]
+    #[cfg_attr(feature = "serde", serde(rename = "threads_reason"))]
     reason: String,
 }
 

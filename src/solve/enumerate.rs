@@ -172,7 +172,7 @@ impl std::iter::FusedIterator for Solutions {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::known::known;
+    use crate::known;
 
     #[test]
     fn solutions_are_complete_and_in_order() {
@@ -181,7 +181,7 @@ mod tests {
             let board = Board::new(n).unwrap();
             assert!(found.iter().all(|p| board.is_solved_by(p)), "N = {n}");
             assert!(found.is_sorted_by(|a, b| a < b), "N = {n}");
-            assert_eq!(found.len() as u128, known(n).unwrap().solutions, "N = {n}");
+            assert_eq!(found.len() as u128, known::values(n).unwrap().solutions, "N = {n}");
         }
     }
 
@@ -207,7 +207,7 @@ mod tests {
             let board = Board::new(n).unwrap();
             let is_first = |p: &Placement| board.is_first_of_class(p);
             let (firsts, others): (Vec<_>, Vec<_>) = solutions(n).unwrap().partition(is_first);
-            let published = known(n).unwrap().fundamental;
+            let published = known::values(n).unwrap().fundamental;
             assert_eq!(firsts.len() as u128, published, "N = {n}");
             assert!(firsts.iter().all(|p| p.canonical() == *p), "N = {n}");
             assert!(others.iter().all(|p| p.canonical() < *p), "N = {n}");

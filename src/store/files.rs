@@ -84,6 +84,7 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// On Linux, it has no name until then if the file system supports that, so that a killed process
 /// leaves nothing behind. Elsewhere, it has a temporary name.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct NewFile {
     /// The open file.
     pub file: File,
@@ -96,8 +97,8 @@ impl NewFile {
     /// # Errors
     ///
     /// Returns an error if no file can be created in the folder.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let folder = folder_of(path);
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let folder = folder_of(path.as_ref());
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{Mode, OFlags};
@@ -147,7 +148,8 @@ impl NewFile {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written or renamed.
-    pub fn replace(self, path: &Path) -> io::Result<File> {
+    pub fn replace(self, path: impl AsRef<Path>) -> io::Result<File> {
+        let path = path.as_ref();
         self.file.sync_all()?;
         let temporary = match self.temporary {
             Some(temporary) => temporary,

@@ -10,6 +10,7 @@ pub(super) const FORMAT: u64 = 3;
 
 /// Error for a file that cannot be used. The file is left unchanged.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 #[error("'{}' {problem}", path.display())]
 pub struct FileError {
     /// Path of the file or folder. For the in-memory ledger with index 3, this is `part 3`.
@@ -24,7 +25,7 @@ pub struct FileError {
 pub enum Problem {
     /// An I/O operation failed.
     #[error("cannot be used: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The file is not a `ledger` or `plan` as expected.
     #[error("is not a {0} (accepted: a {0} written by this program, or a new file)")]
     Foreign(&'static str),
@@ -54,6 +55,12 @@ pub enum Problem {
     /// The file is locked by another process.
     #[error("is in use by another process")]
     InUse,
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 impl Problem {

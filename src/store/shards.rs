@@ -62,6 +62,7 @@ struct PlanFile {
 
 /// Error from creating, opening or merging shards.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ShardsError {
     /// A file or the folder cannot be used. [`Problem::Other`] for `plan.json` means that it
     /// contains a different plan from the one requested, or that this version of the program splits
@@ -162,8 +163,13 @@ impl Shards {
     ///
     /// Returns an error if the plan cannot be split into this many shards, or if the folder cannot
     /// be used or contains another plan. An existing plan is never replaced.
-    pub fn create(folder: &Path, plan: &Plan, shards: usize) -> Result<Self, ShardsError> {
+    pub fn create(
+        folder: impl AsRef<Path>,
+        plan: &Plan,
+        shards: usize,
+    ) -> Result<Self, ShardsError> {
         expect_shards(plan, shards)?;
+        let folder = folder.as_ref();
         let path = plan_path(folder);
         let there = match Self::open(folder) {
             Err(ShardsError::NoPlan(_)) => {
@@ -194,7 +200,8 @@ impl Shards {
     /// # Errors
     ///
     /// Returns an error if the folder contains no plan or cannot be used.
-    pub fn open(folder: &Path) -> Result<Self, ShardsError> {
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self, ShardsError> {
+        let folder = folder.as_ref();
         match Self::read(folder) {
             Ok(Some(shards)) => Ok(shards),
             Ok(None) => Err(ShardsError::NoPlan(folder.to_owned())),

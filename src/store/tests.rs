@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::format::{Codec, Completion, Contents, Line};
 use super::*;
-use crate::board::Square;
+use crate::board::{Board, Square};
 use crate::count::tests::plan;
 use crate::count::{Counter, DoubleCheck, Ledger, Plan, PlanId, Shard};
 use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
@@ -46,36 +46,42 @@ fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
 }
 
 fn random_plan(random: &mut Rng) -> Plan {
-    let mut id = plan(random.u32(0..10)).id().clone();
-    id.torus = random.bool();
-    id.symmetry = None;
+    let new = if random.bool() { Board::new } else { Board::torus };
+    let mut board = new(random.u32(0..10)).unwrap();
     for _ in 0..random.u32(0..4) {
-        let list = match random.bool() {
-            true => &mut id.queens,
-            false => &mut id.blocked,
-        };
-        list.extend(random_square(id.n, random));
+        add_square(&mut board, random.bool(), random);
     }
-    id.plan().unwrap_or_else(|_| random_plan(random))
+    Plan::new(board, Engine::Bitboard).unwrap()
 }
 
-fn random_square(n: u32, random: &mut Rng) -> Option<String> {
-    (n > 0).then(|| Square::new(random.u32(0..n), random.u32(0..n)).name(n))
+/// Preplaces a queen on a random square or blocks it, if possible.
+fn add_square(board: &mut Board, is_queen: bool, random: &mut Rng) {
+    let n = board.n().max(1);
+    let square = Square::new(random.u32(0..n), random.u32(0..n));
+    let _ = if is_queen { board.place(square) } else { board.block(square) };
 }
 
 /// Returns a plan that differs in one field. Its symmetry also differs if the board does not allow
 /// the same one.
 fn with_another_field(id: &PlanId, random: &mut Rng) -> Plan {
     let mut other = id.clone();
-    let square = random_square(id.n, random).unwrap_or_default();
-    match random.u8(0..7) {
-        0 => other.torus ^= true,
-        1 => other.queens.push(square),
-        2 => other.blocked.push(square),
+    let n = id.board.n();
+    let new = if id.board.is_torus() { Board::torus } else { Board::new };
+    let removed = id.board.queens().last();
+    match random.u8(0..6) {
+        0 if id.board.is_torus() => other.board = Board::new(n).unwrap(),
+        0 => other.board = Board::torus(n).unwrap(),
+        kind @ (1 | 2) => add_square(&mut other.board, kind == 1, random),
         3 => other.engine = *random.choice(Engine::VARIANTS).unwrap(),
         4 => other.symmetry = random.choice(Symmetry::VARIANTS).copied(),
-        5 => other.blocked.extend(other.queens.pop()),
-        _ => other.queens.extend(other.blocked.pop()),
+        _ => {
+            // Block the square of the last queen instead, or remove all blocked squares.
+            other.board = new(n).unwrap();
+            for queen in id.board.queens().filter(|&queen| Some(queen) != removed) {
+                other.board.place(queen).unwrap();
+            }
+            removed.into_iter().for_each(|square| other.board.block(square).unwrap());
+        }
     }
     let without = || PlanId { symmetry: None, ..other.clone() };
     let plan = other.plan().or_else(|_| without().plan());

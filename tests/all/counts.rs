@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use queens::known::known;
+use queens::known;
 use queens::{
     Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Sampling, Solutions, Square,
     Symmetry,
@@ -29,7 +29,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
         // This kernel takes milliseconds per subproblem, so the threads are still counting.
         let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
         let run = counter.threads(2).prepare().unwrap();
-        let mut run = run.on_progress(|_| {
+        let run = run.on_progress(|_| {
             seen = &counting() - &before;
             assert!(seen.is_empty(), "on purpose");
         });
@@ -74,7 +74,7 @@ fn count(n: u32, (engine, kernel): (Engine, Kernel), threads: Option<usize>) -> 
         None => counter,
     };
     let count = counter.run().unwrap();
-    let published = known(n).unwrap().solutions;
+    let published = known::values(n).unwrap().solutions;
     assert_eq!(count.total, published, "{engine} {kernel} N = {n}");
     count
 }
@@ -195,7 +195,7 @@ fn a_cancelled_count_can_be_resumed() {
     // Resume with another kernel and other threads.
     let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
     let count = resumed.prepare().unwrap().resume(&mut ledger).unwrap();
-    assert_eq!(count.total, known(15).unwrap().solutions);
+    assert_eq!(count.total, known::values(15).unwrap().solutions);
 }
 
 #[test]

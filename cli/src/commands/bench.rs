@@ -271,7 +271,7 @@ mod tests {
     use crate::exit;
     use clap::Parser;
     use queens::CountError;
-    use queens::known::known;
+    use queens::known;
 
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
@@ -297,7 +297,7 @@ mod tests {
                 cancel.cancel();
                 return Err(CountError::Cancelled);
             }
-            Ok((0.5, 0.5, known(workload.n).unwrap().solutions))
+            Ok((0.5, 0.5, known::values(workload.n).unwrap().solutions))
         };
         let error = measure(&arguments, &suite, &cancel, &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 130);
@@ -321,7 +321,7 @@ mod tests {
         let (mut runs, mut culprit) = (0, None);
         let mut run = |Next { workload, .. }: &Next| {
             runs += 1;
-            let mut total = known(workload.n).unwrap().solutions;
+            let mut total = known::values(workload.n).unwrap().solutions;
             if runs == wrong {
                 culprit = Some(*workload);
                 total += 1;

@@ -35,7 +35,7 @@ pub(crate) struct Classifying {
 /// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
 /// takes little memory.
 pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<()> {
-    let Some(row) = known::known(n) else {
+    let Some(row) = known::values(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
         return Err(Failure::usage("--published", reason).into());
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use queens::count::Mismatch;
-use queens::known::known;
+use queens::known;
 use queens::machine::{Environment, Threads};
 use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
@@ -129,7 +129,7 @@ impl Suite {
     pub fn sizes(engine: Engine) -> RangeInclusive<u32> {
         let sizes = engine.sizes();
         let least = (*sizes.start()).max(1);
-        let published = (least..=*sizes.end()).take_while(|&n| known(n).is_some());
+        let published = (least..=*sizes.end()).take_while(|&n| known::values(n).is_some());
         least..=published.last().unwrap_or(0)
     }
 

@@ -11,7 +11,7 @@ use crate::measure::stats::{deviation, median, quantile};
 use crate::measure::text;
 use queens::count::{Check, DoubleCheck, Method};
 use queens::engine::{Phase, Stats};
-use queens::known::{SOLUTIONS_SOURCE, known, or_tools};
+use queens::known::{self, SOLUTIONS_SOURCE, or_tools};
 use queens::machine::Environment;
 use queens::{Classes, Count};
 
@@ -89,7 +89,7 @@ impl CountReport {
     pub fn new(count: Count, runs: &[f64]) -> Self {
         let taken = count.elapsed.as_secs_f64();
         let seconds = if runs.is_empty() { taken } else { median(runs) };
-        let published = count.board.is_standard().then(|| known(count.n())).flatten();
+        let published = count.board.is_standard().then(|| known::values(count.n())).flatten();
         let counted = count.classes.as_ref().map(Classes::fundamental);
         let rate = count.total as f64 / seconds.max(1e-9);
         let of_runs = |figure: fn(&[f64]) -> f64| {
@@ -156,7 +156,8 @@ impl CountReport {
                 let row = self.row();
                 // The template row sets the column widths, and is not written.
                 let longest = "9,999,999,999,999,999,999,999".to_owned(); // wide enough for Q(32)
-                let solutions = known(largest).map_or(longest, |row| integer(row.solutions));
+                let solutions =
+                    known::values(largest).map_or(longest, |row| integer(row.solutions));
                 let widest = row.each_ref().map(|&(heading, _)| match heading {
                     "Solutions" | "Fundamental" => (heading, solutions.clone()),
                     "Median" => (heading, "59 min 59 s".to_owned()),

@@ -170,7 +170,7 @@ fn interval(interval: Interval, of: &Estimate, written: fn(f64) -> String) -> St
 /// they round to zero.
 pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
-    let Interval { value, bounds } = estimate.core_hours();
+    let Interval { value, bounds, .. } = estimate.core_hours();
     let (unit, name) = match value {
         _ if value > 1e7 => (YEAR, "core years"),
         _ => (1.0, "core hours"),
@@ -213,7 +213,7 @@ mod tests {
     use queens::{Counter, Sampling};
 
     fn estimate(samples: usize) -> Estimate {
-        let mut run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
+        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
         run.estimate(&Sampling::of_samples(samples, 1)).unwrap()
     }
 
@@ -244,8 +244,9 @@ mod tests {
 
     #[test]
     fn counted_boards_have_exact_totals() {
-        let mut run = Counter::new(15).unwrap().prepare().unwrap();
-        let sampling = Sampling { count_within: Duration::MAX, ..Sampling::of_samples(1, 1) };
+        let run = Counter::new(15).unwrap().prepare().unwrap();
+        let mut sampling = Sampling::of_samples(1, 1);
+        sampling.count_within = Duration::MAX;
         let (prose, json) = text(run.estimate(&sampling).unwrap());
         assert!(prose.starts_with("Q(15) is 2,279,184\n"), "{prose}");
         assert_eq!(json["solutions"], 2_279_184.0);
@@ -263,10 +264,8 @@ mod tests {
         #[case] expected: Option<&str>,
     ) {
         let mut estimate = estimate(16);
-        estimate.thread_seconds = Interval {
-            value: 3600.0 * hours,
-            bounds: bounds.map(|bounds| bounds.map(|end| 3600.0 * end)),
-        };
+        estimate.thread_seconds.value = 3600.0 * hours;
+        estimate.thread_seconds.bounds = bounds.map(|bounds| bounds.map(|end| 3600.0 * end));
         assert_eq!(core_hours(&estimate).as_deref(), expected);
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::board::MAX_BOARD;
-use queens::known::{known, torus_is_solvable};
+use queens::known::{self, torus_is_solvable};
 use queens::solve::{
     Limits, MAX_ENUMERATED, Restarts, Search, SearchError, construct, construct_torus, random,
 };
@@ -174,7 +174,7 @@ impl Arguments {
         let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
         let largest = format.largest();
         // If a count is not published, it is larger than the limit of any format.
-        let known = known(n).map_or(u128::MAX, |row| match self.fundamental {
+        let known = known::values(n).map_or(u128::MAX, |row| match self.fundamental {
             true => row.fundamental,
             false => row.solutions,
         });

@@ -442,7 +442,10 @@ impl Parsed {
             return Err(format!("column {column} has no queen"));
         }
         let rows = self.queens.iter().map(|queen| queen.row).collect();
-        let placement = Placement::new(rows).and_then(|placement| placement.check(torus));
+        let placement = Placement::new(rows).and_then(|placement| match torus {
+            true => placement.check_on_torus(),
+            false => placement.check(),
+        });
         placement.map_err(|error| error.to_string())
     }
 }

@@ -317,7 +317,7 @@ impl<'a> TraceWriter<'a> {
     /// between them.
     fn attack_symbol(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
         let (n, torus) = (self.board.n(), self.board.is_torus());
-        let queen = queens.find(|queen| queen.attacks(square, n, torus));
+        let queen = queens.find(|&queen| self.board.attacks(queen, square));
         let queen = queen.expect("a square that is neither free nor blocked is attacked");
         let lines = if torus { n } else { 2 * n };
         if queen.column == square.column {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queens::known::known;
+use queens::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
 use queens_cli::measure::{Benchmark, Level, Next, Purpose, Suite, Workload, load};
@@ -24,7 +24,7 @@ fn suite() -> Suite {
 }
 
 fn truth(workload: &Workload) -> u128 {
-    known(workload.n).unwrap().solutions
+    known::values(workload.n).unwrap().solutions
 }
 
 /// Runs a suite in which each run takes the time returned by `seconds`.
@@ -178,7 +178,7 @@ mod measuring {
             let counted = score.workload;
             assert_eq!(counted.engine, engine);
             assert_eq!(counted.kernel, engine.fastest_kernel());
-            let solutions = known(counted.n).unwrap().solutions as f64;
+            let solutions = known::values(counted.n).unwrap().solutions as f64;
             assert!(near(score.one_thread.unwrap(), solutions / 0.2));
             assert!(near(score.efficiency().unwrap(), 0.8));
         }

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::Stdio;
 
-use queens::known::known;
+use queens::known;
 use rstest::rstest;
 
 use super::program::{Place, assert_contains, json, queens, run, stdout};
@@ -33,7 +33,7 @@ fn count_prints_the_total_and_the_method(#[case] arguments: &str, #[case] parts:
 #[rstest]
 fn a_quiet_count_prints_only_the_number(#[values(0, 1, 2, 3, 10)] n: u32) {
     let printed = stdout(&format!("count {n} --quiet"));
-    assert_eq!(printed, format!("{}\n", known(n).unwrap().solutions));
+    assert_eq!(printed, format!("{}\n", known::values(n).unwrap().solutions));
 }
 
 #[rstest]
@@ -116,7 +116,7 @@ fn the_table_has_a_row_for_each_size() {
     assert_eq!(rows.len(), 11);
     assert_eq!(rows[0][..3], ["N", "Solutions", "Fundamental"]);
     for (n, row) in (1..).zip(&rows[1..]) {
-        let known = known(n).unwrap();
+        let known = known::values(n).unwrap();
         let numbers = [n.into(), known.solutions, known.fundamental];
         assert_eq!(row[..3], numbers.map(|number| number.to_string()));
         assert_eq!(row.last(), Some(&"verified"));

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 /// A step of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Phase {
     /// Building quadrant lists.
     Lists,
@@ -46,6 +47,7 @@ impl Probe<'_> {
 
 /// Statistics of the `join` engine.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Stats {
     /// Number of row sets counted.

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
 use crate::engine::simd::Isa;
-use crate::known::known;
+use crate::known;
 
 /// Returns the kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
@@ -173,7 +173,7 @@ fn small_boards_are_counted_within_the_lists() {
         let boards = boards(n, Kernel::Portable);
         let mut scratch = Scratch::default();
         let total: u64 = row_sets(n, 1).map(|set| count(&boards, set, &mut scratch, None)).sum();
-        assert_eq!(u128::from(total), known(n as u32).unwrap().solutions);
+        assert_eq!(u128::from(total), known::values(n as u32).unwrap().solutions);
     }
 }
 
@@ -182,7 +182,7 @@ fn statistics_add_up_and_change_nothing() {
     let boards = boards(15, kernels()[0]);
     let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
     let counts = row_sets(15, 1).map(|set| count(&boards, set, &mut scratch, Some(&mut stats)));
-    assert_eq!(u128::from(counts.sum::<u64>()), known(15).unwrap().solutions);
+    assert_eq!(u128::from(counts.sum::<u64>()), known::values(15).unwrap().solutions);
     assert_eq!(stats.row_sets, RowSets::new(15, size::centre(15)).len() as u64);
     assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);

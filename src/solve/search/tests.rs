@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::known::known;
+use crate::known;
 use crate::solve::Solutions;
 use proptest::prelude::{Just, Strategy as _, any, prop_assert, prop_assert_eq, proptest};
 
@@ -38,7 +38,7 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
             let mut search = search(&empty(n), strategy);
             search.by_ref().for_each(drop);
             let choices = u128::from(search.statistics().branches / 2);
-            assert_eq!(Some(choices), known(n).unwrap().nodes, "N = {n}");
+            assert_eq!(Some(choices), known::values(n).unwrap().nodes, "N = {n}");
         }
     }
 }

@@ -52,21 +52,22 @@ const BRIEF_SAMPLE: Duration = Duration::from_secs(2);
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, cut, .. } = arguments;
     let counter = Counter::new(arguments.n)?.engine(arguments.engine);
-    let mut run = counter.prepare()?;
+    let plan = counter.clone().prepare()?.plan().clone();
     let mut sampled = None;
-    let sampling = |time| Sampling::for_time(time, fastrand::u64(..));
+    let sample = |time| {
+        let sampling = Sampling::for_time(time, fastrand::u64(..));
+        counter.clone().prepare()?.estimate(&sampling)
+    };
     let wanted = match cut.shard_time {
         None => cut.shards.unwrap_or(1) as usize,
         Some(time) => match Shards::open(folder) {
-            Err(ShardsError::NoPlan(_)) => {
-                sampled.insert(run.estimate(&sampling(SAMPLE))?).shards(time)
-            }
+            Err(ShardsError::NoPlan(_)) => sampled.insert(sample(SAMPLE)?).shards(time),
             // An existing plan is kept. No sample is needed to report it or to reject a different
             // plan.
             there => there.map_or(1, |shards| shards.count()),
         },
     };
-    let shards = Shards::create(folder, run.plan(), wanted);
+    let shards = Shards::create(folder, &plan, wanted);
     let shards = shards.map_err(|error| match error {
         ShardsError::Count { .. } => Failure::usage("--shards", error),
         // Exit code 2 is right, because nothing has been changed.
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         human::plural(wanted, "shard")
     ))?;
     // The cost is left out if it cannot be estimated from a brief sample or rounds to zero.
-    let estimate = sampled.or_else(|| run.estimate(&sampling(BRIEF_SAMPLE)).ok());
+    let estimate = sampled.or_else(|| sample(BRIEF_SAMPLE).ok());
     let cost = estimate.and_then(|estimate| {
         let each = human::seconds(estimate.thread_seconds.value / wanted as f64);
         let hours = core_hours(&estimate)?;

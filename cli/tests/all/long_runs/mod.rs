@@ -4,12 +4,12 @@
 mod checkpoint;
 mod shards;
 
-use queens::known::known;
+use queens::known;
 use queens::{Board, Engine};
 
 /// Returns the published number of solutions.
 fn published(n: u32) -> String {
-    known(n).unwrap().solutions.to_string()
+    known::values(n).unwrap().solutions.to_string()
 }
 
 /// Returns the engines that can count ordinary boards.

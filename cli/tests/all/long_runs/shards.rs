@@ -235,7 +235,7 @@ fn a_folder_of_many_shards_is_submitted() {
 fn status_and_merge_of_100_000_shards() {
     let place = Place::new();
     let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
-    let shards = Shards::create(&place.at("d"), &plan, 100_000).unwrap();
+    let shards = Shards::create(place.at("d"), &plan, 100_000).unwrap();
     let all = published(24).parse().unwrap();
     for index in 0..shards.count() {
         let (mut file, mut ledger) = shards.open_shard(index).unwrap();
