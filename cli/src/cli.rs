@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anstream::ColorChoice;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
@@ -281,19 +281,16 @@ fn map_large_memory() {
 /// Returns the parser for the command line. It treats negative numbers as values, so that an error
 /// reports an invalid value instead of an unknown option.
 fn program() -> clap::Command {
-    let below_zero = |arg: Arg| {
+    shell::mut_args(Cli::command(), &|arg| {
         let has_value = arg.get_action().takes_values();
         arg.allow_negative_numbers(has_value)
-    };
-    Cli::command().mut_subcommands(|command| {
-        let command = command.mut_args(below_zero);
-        command.mut_subcommands(|command| command.mut_args(below_zero))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Arg;
     use rstest::rstest;
     use std::path::Path;
 
