@@ -1,7 +1,8 @@
 //! `queens completions` and `queens man`: completion scripts and manual pages, generated from the
 //! arguments.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::Result;
 use clap::{Arg, Args, Command, ValueEnum, ValueHint};
@@ -104,8 +105,7 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
     program.build();
     if let Some(folder) = &arguments.out {
         create_folder("--out", folder)?;
-        let written = clap_mangen::generate_to(program, folder);
-        return written.map_err(|error| {
+        return write_pages(&program, folder).map_err(|error| {
             let reason = format!("'{}': {error}", folder.display());
             Failure::usage("--out", reason).into()
         });
@@ -122,7 +122,32 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
             Failure::usage(None, reason)
         })?;
     }
-    let mut page = Vec::new();
-    Page::new(command.clone()).render(&mut page)?;
-    print_all(&String::from_utf8(page)?)
+    print_all(&page(command.clone())?.1)
+}
+
+fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
+    command.get_subcommands().try_for_each(|command| write_pages(command, folder))?;
+    let (name, text) = page(command.clone())?;
+    fs::write(folder.join(name), text)
+}
+
+/// Returns the file name and the text of the manual page of a command.
+fn page(command: Command) -> io::Result<(String, String)> {
+    let page = Page::new(command)
+        .date("\"\"")
+        .source(concat!("queens ", env!("CARGO_PKG_VERSION")))
+        .manual("User Commands");
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    // Examples and exit codes keep their lines, and no break is next to an empty line.
+    for (rendered, corrected) in [
+        (".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n.nf\n"),
+        ("Exit codes:\n", ".fi\n.SH EXIT STATUS\n.nf\n"),
+        (".SH VERSION\n", ".fi\n.SH VERSION\n"),
+        (".br\n\n.br\n", "\n"),
+    ] {
+        text = text.replace(rendered, corrected);
+    }
+    Ok((page.get_filename(), text))
 }
