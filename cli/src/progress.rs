@@ -95,10 +95,26 @@ pub(crate) fn search_bar(
     n: u32,
     words: impl Fn() -> String + Clone + Send + Sync + 'static,
 ) -> Option<ProgressBar> {
+    late_bar(When::Auto, "{status}", move || format!("N = {n}: {}", words()))
+}
+
+/// Shows on a terminal, until dropped, what the program is doing and for how long.
+pub(crate) fn waiting(when: When, doing: impl Into<String>) -> Option<ProgressBar> {
+    let (started, doing) = (Instant::now(), doing.into());
+    let elapsed = move || human::whole_seconds(started.elapsed().as_secs_f64());
+    late_bar(when, "{status}", move || format!("{doing}, {}", elapsed()))
+}
+
+/// Returns a [`bar`] that is redrawn by a thread of its own, but not shown at first.
+pub(crate) fn late_bar(
+    when: When,
+    template: &str,
+    status: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> Option<ProgressBar> {
     let started = Instant::now();
-    let bar = bar(When::Auto, "{status}", move || match started.elapsed() {
-        elapsed if elapsed < SHOW_AFTER => String::new(),
-        _ => format!("N = {n}: {}", words()),
+    let bar = bar(when, template, move || match started.elapsed() < SHOW_AFTER {
+        true => String::new(),
+        false => status(),
     })?;
     bar.enable_steady_tick(REDRAW_EVERY);
     Some(bar)
@@ -137,8 +153,13 @@ fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
         return percent;
     };
     let left = human::whole_seconds(left.as_secs_f64().max(1.0));
+    let is_over = progress.fraction >= 1.0;
     if let Some(samples) = progress.samples {
-        return format!("{}, {left} left", human::plural(samples, "sample"));
+        // Samples that were started in time may take longer.
+        let left = if is_over { "finishing".to_owned() } else { format!("{left} left") };
+        return format!("{}, {left}", human::plural(samples, "sample"));
+    } else if is_over {
+        return format!("{percent}, checking the total");
     } else if progress.left.is_none() {
         return format!("{percent}, about {left} left");
     }
@@ -226,6 +247,10 @@ mod tests {
             progress.left = None;
             assert_eq!(words(&progress, None), " 60.0 %");
             assert_eq!(words(&progress, forecast), " 60.0 %, about 40 s left");
+            (progress.fraction, progress.left) = (1.0, Some(Duration::ZERO));
+            assert_eq!(words(&progress, forecast), "100.0 %, checking the total");
+            progress.samples = Some(2);
+            assert_eq!(words(&progress, forecast), "2 samples, finishing");
         });
     }
 

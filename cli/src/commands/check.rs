@@ -1,6 +1,6 @@
 //! `queens check`: checks whether boards in the text formats of `queens solve` are solutions.
 
-use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 
 use anyhow::{Error, Result, anyhow, bail};
@@ -8,7 +8,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::exit::Failure;
+use crate::options::When;
 use crate::output::{Output, has_reader};
+use crate::progress::waiting;
 use crate::solve::read::{Parsed, Refusal, boards};
 
 #[derive(Debug, Args)]
@@ -58,8 +60,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         };
         Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
     };
+    // Boards may also be typed, and verdicts printed, on the terminal.
+    let reads = !is_typed && !io::stdin().is_terminal();
+    let shows = !arguments.quiet && io::stdout().is_terminal();
+    let mut reading = reads.then(|| waiting(When::Auto, "checking"));
     let text = if is_typed { Ok(rows.clone()) } else { read_all(&mut io::stdin().lock()) };
     let boards = text.and_then(|text| boards(&text, arguments.base)).map_err(failure)?;
+    reading = reading.filter(|_| !shows);
     let (count, mut wrong, mut is_read) = (boards.len(), 0_usize, true);
     for board in boards {
         let verdict = match board.check(arguments.torus, arguments.base) {
@@ -74,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     has_reader(out.flush().map_err(Error::from))?;
+    drop(reading);
     match (wrong, count) {
         (0, _) => Ok(()),
         (_, 1) => bail!("the board is not a solution"),

@@ -2,11 +2,13 @@
 
 use anyhow::Result;
 use clap::Args;
+use indicatif::ProgressBar;
 use queens::known;
 
 use crate::exit::Failure;
-use crate::options::Destination;
+use crate::options::{Destination, When};
 use crate::output::Output;
+use crate::progress::waiting;
 use crate::report::{Checks, ClassesReport, Report};
 use crate::signals;
 
@@ -32,6 +34,12 @@ pub(crate) struct Classifying {
     pub(crate) published: bool,
 }
 
+/// Shows on a terminal that symmetric solutions are being counted, which takes a minute for large
+/// boards.
+pub(super) fn classifying(when: When, n: u32) -> Option<ProgressBar> {
+    waiting(when, format!("N = {n}: counting symmetric solutions"))
+}
+
 /// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
 /// takes little memory.
 pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<()> {
@@ -42,7 +50,9 @@ pub(crate) fn of_published(n: u32, threads: usize, to: &Destination) -> Result<(
     let format = to.format()?;
     let mut output = Output::create(&to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
+    let waiting = classifying(When::Auto, n);
     let report = ClassesReport::count(n, row.solutions, Checks::published(), threads, &cancel)?;
+    drop(waiting);
     report.write(&mut output, format)?;
     output.finish()
 }

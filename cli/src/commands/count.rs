@@ -100,7 +100,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             writeln!(output, "{}", count.total)?;
         } else if arguments.classifying.classes {
             let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
+            let waiting = classes::classifying(arguments.progress, n);
             let report = ClassesReport::count(n, count.total, checks, threads, &cancel)?;
+            drop(waiting);
             report.write(output, format)?;
         } else {
             CountReport::new(count, &times[1..]).write(output, format)?;

@@ -13,8 +13,9 @@ use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
 
 use crate::exit::Failure;
 use crate::human;
-use crate::options::{minutes, threads};
+use crate::options::{When, minutes, threads};
 use crate::output::{has_reader, print};
+use crate::progress::{STEPS, late_bar, waiting};
 use crate::signals;
 
 /// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs
@@ -53,7 +54,10 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
             if (kernel == Kernel::Neon) == cfg!(target_arch = "x86_64") && !engine.can_run(kernel) {
                 continue; // for another architecture
             }
-            let verdict = match check_kernel(engine, kernel, threads.count()) {
+            let waiting = waiting(When::Auto, format!("engine {engine}, kernel {kernel}"));
+            let checked = check_kernel(engine, kernel, threads.count());
+            drop(waiting);
+            let verdict = match checked {
                 Ok(()) => {
                     right.push((engine, kernel));
                     format!("correct for N = {} to {LARGEST}", engine.sizes().start())
@@ -106,6 +110,13 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
     let started = Instant::now();
     let is_over = || started.elapsed() >= time;
     let (mut counts, mut wrong) = (0, 0);
+    let bar = late_bar(When::Auto, "[{wide_bar}] {msg}{status}", move || {
+        let left = time.saturating_sub(started.elapsed()).as_secs_f64().ceil();
+        match left {
+            0.0 => format!(" of N = {REPEATED}, finishing"),
+            left => format!(" of N = {REPEATED}, {} left", human::whole_seconds(left)),
+        }
+    });
     let mut fast = kernels.iter().filter(|(_, kernel)| *kernel != Kernel::Reference).cycle();
     while !is_over()
         && let Some(&(engine, kernel)) = fast.next()
@@ -113,6 +124,11 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
         let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
         let run = counter.threads(threads.count()).prepare()?;
         let run = run.cancel_with(cancel.clone()).on_progress(|_| {
+            if let Some(bar) = &bar {
+                let done = started.elapsed().as_secs_f64() / time.as_secs_f64();
+                bar.set_position((done.min(1.0) * STEPS as f64) as u64);
+                bar.set_message(human::plural(counts, "count"));
+            }
             if is_over() {
                 cancel.cancel();
             }
@@ -127,12 +143,14 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
                 let kernel = format!("engine {engine}, kernel {kernel}");
-                say(format_args!("WRONG: {kernel}: {error}"))?;
+                let wrong = || say(format_args!("WRONG: {kernel}: {error}"));
+                bar.as_ref().map_or_else(wrong, |bar| bar.suspend(wrong))?;
             }
             Err(error) => return Err(error.into()),
         }
         counts += 1;
     }
+    drop(bar);
     let elapsed = human::duration(started.elapsed());
     let counted = human::plural(counts, "count");
     say(match counts {

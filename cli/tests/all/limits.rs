@@ -1,7 +1,12 @@
 //! Limits of the system (threads, disk space, closed streams), and control characters that must not
 //! reach the terminal.
 
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::FromRawFd;
 use std::process::{Command, Stdio};
+
+use rstest::rstest;
 
 use super::program::{Place, assert_contains, queens, resealed, run};
 
@@ -160,7 +165,7 @@ fn a_killed_process_leaves_no_temporary_file() {
         .spawn()
         .unwrap();
     // The output is opened before the first message.
-    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut [0]).unwrap();
+    child.stderr.as_mut().unwrap().read_exact(&mut [0]).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(place.files().is_empty());
@@ -176,4 +181,34 @@ fn memory_limits_of_shards_suggest_no_other_engine() {
     assert!(!message.contains("bitboard"), "{message}");
     let (_, message) = place.run(1, "22 --memory 1MiB");
     assert_contains(&message, &["--memory", "--engine bitboard"]);
+}
+
+/// Commands that take long show on a terminal what they are doing.
+#[rstest]
+#[case("selftest --minutes 60", "left")]
+#[case("27 --classes --published", "N = 27: counting symmetric solutions, ")]
+#[case("shards plan e 27 --shards 2", "measuring the time per shard, ")]
+#[case("shards run d 0", " %")]
+#[case("check -q", "checking, ")] // its standard input stays open
+fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) {
+    let place = Place::new();
+    place.stdout("shards plan d 24 --shards 2");
+    let (mut terminal, mut stderr) = (-1, -1);
+    let null = std::ptr::null_mut();
+    // SAFETY: this opens two file descriptors, which nothing else owns.
+    let [mut terminal, stderr] = unsafe {
+        assert_eq!(libc::openpty(&mut terminal, &mut stderr, null, null.cast(), null.cast()), 0);
+        [terminal, stderr].map(|opened| File::from_raw_fd(opened))
+    };
+    let mut command = queens(command, &place.at(""));
+    command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
+    let mut child = command.spawn().unwrap();
+    let mut text = Vec::new();
+    while !String::from_utf8_lossy(&text).contains(shown) {
+        let mut byte = [0];
+        terminal.read_exact(&mut byte).unwrap();
+        text.push(byte[0]);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

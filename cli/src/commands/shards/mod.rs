@@ -13,8 +13,9 @@ use queens::store::Shards;
 use crate::checkpoint::warn;
 use crate::exit;
 use crate::human;
-use crate::options::Destination;
+use crate::options::{Destination, When};
 use crate::output::Output;
+use crate::progress::waiting;
 use crate::report::{MergeReport, Report, StatusReport};
 
 #[derive(Debug, Subcommand)]
@@ -84,7 +85,10 @@ fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
     let shards = folder.open_to_count()?;
     let mut output = Output::create(&to.output)?;
-    let status = shards.status();
+    let status = {
+        let _waiting = waiting(When::Auto, "reading the results");
+        shards.status()
+    };
     if missing {
         status.unusable.iter().for_each(|wrong| warn(&wrong.to_string()));
         let mut list = BufWriter::new(&mut output);
@@ -103,7 +107,10 @@ fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
     let shards = folder.open()?;
     let output = Output::create(&to.output)?;
-    let merged = shards.merge()?;
+    let merged = {
+        let _waiting = waiting(When::Auto, "adding up the results");
+        shards.merge()?
+    };
     output.deliver(|output, totals| {
         let total = human::integer(merged.total);
         totals.push(format!("{total} solutions ({})", merged.check));

@@ -11,8 +11,9 @@ use queens::store::{Shards, ShardsError};
 use queens::{Counter, Engine, Sampling};
 
 use crate::exit::Failure;
-use crate::options::{AUTO, board_size, engine_or_auto, shard_time, whole};
+use crate::options::{AUTO, When, board_size, engine_or_auto, shard_time, whole};
 use crate::output::print;
+use crate::progress::waiting;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let plan = counter.clone().prepare()?.plan().clone();
     let mut sampled = None;
     let sample = |time| {
+        let _waiting = waiting(When::Auto, "measuring the time per shard");
         let sampling = Sampling::for_time(time, fastrand::u64(..));
         counter.clone().prepare()?.estimate(&sampling)
     };

@@ -3,8 +3,9 @@
 use crate::checkpoint::{Saver, interrupted};
 use crate::exit::Failure;
 use crate::human;
-use crate::options::{one_of, percent, size, threads, whole};
+use crate::options::{When, one_of, percent, size, threads, whole};
 use crate::output::print;
+use crate::progress::Display;
 use crate::report::join_text;
 use crate::signals;
 use anyhow::{Error, Result, anyhow};
@@ -73,11 +74,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
     let mut saver = Saver::new(file);
     let earlier = ledger.done();
+    let display = Display::new(When::Auto, shards.plan().board().n());
     let outcome = run
         .on_progress(|progress| {
-            saver.update(progress);
+            display.update(progress, None);
+            if saver.update(progress) {
+                display.saved();
+            }
         })
         .resume_shard(shard, &mut ledger);
+    drop(display);
     let len = shards.plan().shard(shard).len();
     let count = match outcome {
         Ok(count) => count,
