@@ -6,6 +6,7 @@ mod environment;
 pub(crate) mod memory;
 mod threads;
 
+pub use clock::process_seconds;
 #[cfg(feature = "store")]
 pub use environment::Environment;
 #[cfg(feature = "store")]

@@ -3,10 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use cpu_time::ProcessTime;
 use queens::count::Mismatch;
 use queens::known;
-use queens::machine::{Environment, Threads};
+use queens::machine::{Environment, Threads, process_seconds};
 use queens::{Board, CancelToken, CountError, Counter, Engine, Kernel, Symmetry};
 use strum::Display;
 
@@ -194,13 +193,13 @@ impl Suite {
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
-        let (started, cpu) = (Instant::now(), ProcessTime::now());
+        let (started, cpu) = (Instant::now(), process_seconds());
         let (elapsed, total) = match run.run() {
             Ok(count) => (count.elapsed, count.total),
             Err(CountError::Mismatch(Mismatch { total, .. })) => (started.elapsed(), total),
             Err(error) => return Err(error),
         };
-        Ok((elapsed.as_secs_f64(), cpu.elapsed().as_secs_f64(), total))
+        Ok((elapsed.as_secs_f64(), process_seconds() - cpu, total))
     }
 
     /// Measures all workloads, calling `time` for each run. Scores and kernels are measured in

@@ -153,9 +153,11 @@ fn links_lead_to_files_and_headings() {
 fn the_address_is_that_of_the_manifest() {
     let (host, name) = ("https://github.com/", "/queens");
     assert!(address().starts_with(host) && address().ends_with(name), "{}", address());
-    let folders = ["", "cli", "docs", "python", ".github", ".github/workflows", "packaging"];
+    const FOLDERS: &str =
+        "cli docs python .github .github/ISSUE_TEMPLATE .github/workflows packaging";
     let mut found = 0;
-    let folders = folders.into_iter().filter(|folder| super::root().join(folder).exists());
+    let folders =
+        FOLDERS.split(' ').chain([""]).filter(|folder| super::root().join(folder).exists());
     for file in folders.flat_map(files_in) {
         let text = std::fs::read(&file).unwrap();
         for rest in String::from_utf8_lossy(&text).split(host).skip(1) {
