@@ -187,9 +187,9 @@ impl Prose {
 /// Maximum number of characters in a table cell. No cell in this program's output is longer.
 const LONGEST_CELL: usize = 250;
 
-/// Returns the lines of a table: the header, a rule in Markdown, and the rows. Each cell comes with
-/// its column heading. The first column is left-aligned unless its heading is N. A table without
-/// rows has no lines.
+/// Returns the lines of a table: the header, a rule in Markdown, whose colons right-align columns,
+/// and the rows. Each cell comes with its column heading. The first column is left-aligned unless
+/// its heading is N. A table without rows has no lines.
 ///
 /// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(
@@ -213,8 +213,11 @@ pub(super) fn table<const N: usize>(
             false => CellAlignment::Right,
         });
     }
-    let lines = table.lines().filter(|_| !table.is_empty());
-    lines.map(|line| format!("{}\n", line.trim_end())).collect()
+    let mut lines: Vec<_> = table.lines().filter(|_| !table.is_empty()).collect();
+    if let Some(rule) = lines.get_mut(1).filter(|_| is_markdown) {
+        *rule = rule.replace("-|", ":|").replacen(":|", if has_names { "-|" } else { ":|" }, 1);
+    }
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Escapes a string for a terminal or a Markdown renderer, and returns it as one line.
