@@ -23,6 +23,8 @@
 //! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the
 //! layers of the code.
 
+#![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows which items need a feature
+
 pub mod board;
 pub mod count;
 pub mod engine;

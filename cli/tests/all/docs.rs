@@ -89,9 +89,9 @@ fn documented_fields_are_those_that_are_written() {
     assert_eq!(documented, BTreeSet::new(), "written by no command");
 }
 
-/// Returns the files of a folder of the repository that are not hidden, without its subfolders.
-fn files_in(folder: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(super::root().join(folder)).unwrap();
+/// Returns the files of a folder, without its subfolders.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths.filter(|path| path.is_file()).collect()
 }
@@ -123,7 +123,7 @@ fn links_lead_to_files_and_headings() {
     let mut own = 0;
     let published = ["README.md", "python/README.md"].map(|path| super::root().join(path));
     let folders = ["", "docs", "python", "data", "fuzz", "results"];
-    let files = folders.into_iter().flat_map(files_in);
+    let files = folders.into_iter().flat_map(|folder| files_in(&super::root().join(folder)));
     for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
         let text = std::fs::read_to_string(&file).unwrap();
         for link in links(&text) {
@@ -148,24 +148,23 @@ fn links_lead_to_files_and_headings() {
     assert!(own > 80, "{own}");
 }
 
-/// The address of the repository is set in the workspace's manifest. All other files name the same.
+/// The address of the repository is set in the workspace's manifest. All other files name the same
+/// owner, also in the address of the container image.
 #[test]
 fn the_address_is_that_of_the_manifest() {
-    let (host, name) = ("https://github.com/", "/queens");
-    assert!(address().starts_with(host) && address().ends_with(name), "{}", address());
     const FOLDERS: &str =
         "cli docs python .github .github/ISSUE_TEMPLATE .github/workflows packaging";
+    let owner = address().strip_prefix("https://github.com/").unwrap().strip_suffix("/queens");
+    let folders = FOLDERS.split(' ').chain([""]).map(|folder| super::root().join(folder));
     let mut found = 0;
-    let folders =
-        FOLDERS.split(' ').chain([""]).filter(|folder| super::root().join(folder).exists());
-    for file in folders.flat_map(files_in) {
-        let text = std::fs::read(&file).unwrap();
-        for rest in String::from_utf8_lossy(&text).split(host).skip(1) {
+    for file in folders.filter(|folder| folder.exists()).flat_map(|folder| files_in(&folder)) {
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        for rest in ["github.com/", "ghcr.io/"].iter().flat_map(|host| text.split(host).skip(1)) {
             let is_part = |c: char| c.is_alphanumeric() || "-_.".contains(c);
             let end = rest.find(|c| !is_part(c) && c != '/').unwrap_or(rest.len());
             let mut parts = rest[..end].split('/');
-            if let (Some(owner), Some("queens" | "queens.git")) = (parts.next(), parts.next()) {
-                assert_eq!(format!("{host}{owner}{name}"), address(), "{}", file.display());
+            if let (named, Some("queens" | "queens.git")) = (parts.next(), parts.next()) {
+                assert_eq!(named, owner, "{}", file.display());
                 found += 1;
             }
         }
