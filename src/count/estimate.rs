@@ -772,11 +772,7 @@ mod tests {
                     cancel.cancel();
                 }
             });
-            let sampling = Sampling {
-                count_within: Duration::ZERO,
-                ..Sampling::for_time(Duration::from_secs(600), 1)
-            };
-            match run.estimate(&sampling) {
+            match run.estimate(&Sampling::of_samples(MAX_SAMPLES, 1)) {
                 Ok(estimate) => assert!(estimate.samples >= enough.max(MIN_COMPLETED)),
                 Err(error) => assert!(enough == 0 && matches!(error, CountError::Cancelled)),
             }
@@ -787,12 +783,11 @@ mod tests {
     #[test]
     fn time_limits_are_respected() {
         let run = Counter::new(14).unwrap().prepare().unwrap();
-        let some = run.estimate(&Sampling::for_time(Duration::ZERO, 1)).unwrap();
-        assert_eq!(some.samples, MIN_SAMPLES);
+        let no_time = Sampling { limit: Duration::MAX, ..Sampling::for_time(Duration::ZERO, 1) };
+        assert_eq!(run.estimate(&no_time).unwrap().samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
-        let sampling =
-            Sampling { limit: Duration::from_millis(100), ..Sampling::for_time(Duration::ZERO, 1) };
-        let outcome = hopeless.prepare().unwrap().estimate(&sampling);
+        let no_limit = Sampling { limit: Duration::ZERO, ..no_time };
+        let outcome = hopeless.prepare().unwrap().estimate(&no_limit);
         assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
     }
 

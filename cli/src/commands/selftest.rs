@@ -28,7 +28,7 @@ const REPEATED: u32 = 16;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Then stress the hardware for M minutes (may be fractional): count on all cores with each
-    /// kernel in turn
+    /// kernel in turn, at least once
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
 
@@ -103,12 +103,11 @@ fn is_wrong_total(error: &CountError) -> bool {
     matches!(error, CountError::Mismatch(_) | CountError::Contradiction(_))
 }
 
-/// Counts until the time is up, with each kernel in turn except the reference, which is too slow to
-/// stress a CPU.
+/// Counts with each kernel in turn, except the reference, which is too slow to stress a CPU. Stops
+/// when the time is up, but not before every kernel has counted once.
 fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();
-    let is_over = || started.elapsed() >= time;
     let (mut counts, mut wrong) = (0, 0);
     let bar = late_bar(When::Auto, "[{wide_bar}] {msg}{status}", move || {
         let left = time.saturating_sub(started.elapsed()).as_secs_f64().ceil();
@@ -117,8 +116,10 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             left => format!(" of N = {REPEATED}, {} left", human::whole_seconds(left)),
         }
     });
-    let mut fast = kernels.iter().filter(|(_, kernel)| *kernel != Kernel::Reference).cycle();
-    while !is_over()
+    let fast = kernels.iter().filter(|(_, kernel)| *kernel != Kernel::Reference);
+    let (round, mut fast) = (fast.clone().count(), fast.cycle());
+    let is_over = |counts| counts >= round && started.elapsed() >= time;
+    while !is_over(counts)
         && let Some(&(engine, kernel)) = fast.next()
     {
         let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
@@ -129,13 +130,13 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
                 bar.set_position((done.min(1.0) * STEPS as f64) as u64);
                 bar.set_message(human::plural(counts, "count"));
             }
-            if is_over() {
+            if is_over(counts) {
                 cancel.cancel();
             }
         });
         match run.run() {
             Ok(_) => {}
-            Err(CountError::Cancelled) if is_over() => break,
+            Err(CountError::Cancelled) if is_over(counts) => break,
             Err(CountError::Cancelled) => {
                 let message = "stopped before the time was up".to_owned();
                 return Err(Failure::interrupted(message).into());
@@ -153,10 +154,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
     drop(bar);
     let elapsed = human::duration(started.elapsed());
     let counted = human::plural(counts, "count");
-    say(match counts {
-        0 => format!("hardware not checked: no count of N = {REPEATED} was completed in {elapsed}"),
-        _ => format!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"),
-    })?;
+    say(format_args!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"))?;
     if wrong > 0 {
         let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");
         return Err(Failure::contradiction(message).into());

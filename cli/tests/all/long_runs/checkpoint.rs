@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
 
 use fastrand::Rng;
 use rstest::rstest;
@@ -11,8 +10,9 @@ use rstest::rstest;
 use super::super::program::{Place, assert_contains, resealed, run};
 use super::{engines, published};
 
-/// Command for a count that takes seconds, so that it can be interrupted.
-const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
+/// Command for a count that takes much longer than its first subproblem, so that it can be
+/// interrupted.
+const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 2";
 
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
@@ -78,8 +78,8 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
         let done = format!("stopped with {} of ", place.entries("a"));
         assert_contains(message, &[&done, "saved in 'a'"]);
         // Resume with this command, but with another kernel and number of threads.
-        let total = place.stdout("count 16 --engine bitboard --threads 3 --quiet --checkpoint a");
-        assert_eq!(total.trim(), published(16));
+        let total = place.stdout("count 17 --engine bitboard --threads 3 --quiet --checkpoint a");
+        assert_eq!(total.trim(), published(17));
     }
 }
 
@@ -115,8 +115,8 @@ fn a_lost_checkpoint_is_written_again_or_reported(#[case] lose: fn(&Place), #[ca
 #[cfg(target_os = "linux")]
 #[test]
 fn unsaved_results_are_not_reported_as_saved() {
-    // At N = 22, the first subproblems take minutes.
-    let first = "count 22 --engine bitboard --kernel reference --threads 1 --checkpoint a";
+    // At N = 28, the first subproblems take days.
+    let first = "count 28 --engine bitboard --kernel reference --threads 1 --checkpoint a";
     let second = format!("{SLOW} --output out");
     let catches_signals = |process| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
@@ -155,7 +155,8 @@ fn solutions_found_before_an_interrupt_are_kept() {
     assert!(boards.ends_with('\n') && boards.lines().count() > 1);
 }
 
-/// A count that is repeatedly killed at random times and resumed still reaches the exact total.
+/// A count that is repeatedly killed and resumed still reaches the exact total. It is killed when
+/// the checkpoint has grown by a random number of bytes.
 #[rstest]
 #[case(8)]
 #[ignore = "takes minutes"]
@@ -172,7 +173,12 @@ fn a_killed_count_can_be_resumed(#[case] most: u32) {
                  --checkpoint a --checkpoint-every 0.005"
             ));
             if kills < most {
-                std::thread::sleep(Duration::from_micros(rng.u64(..80_000)));
+                let length = || place.at("a").metadata().map_or(0, |file| file.len());
+                let longest = 1 << rng.u32(..16);
+                let enough = length() + rng.u64(..longest);
+                while length() < enough && child.try_wait().unwrap().is_none() {
+                    std::thread::yield_now();
+                }
                 let _ = child.kill(); // fails if the count has already ended
             }
             let output = child.wait_with_output().unwrap();
