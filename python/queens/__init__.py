@@ -606,9 +606,9 @@ def estimate(
 
     The intervals are 95 % confidence intervals.
 
-    >>> about = estimate(14, seconds=0.1)
+    >>> about = estimate(12)
     >>> about["published"], about["seconds_low"] <= about["seconds"] <= about["seconds_high"]
-    (365596, True)
+    (14200, True)
     """
     counter, begin = Counter(board, **choices), _maybe("seed", seed)
     begin = getrandbits(64) if begin is None else begin

@@ -10,7 +10,7 @@ NOTEBOOK = Path(__file__).parents[2] / "examples" / "queens.ipynb"
 
 def test_the_notebook_runs() -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=None, startup_timeout=3600, kernel_name="python3").execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
     drawings = [data["image/svg+xml"] for data in shown if "image/svg+xml" in data]
