@@ -13,8 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import files, metadata
 from functools import partial
+from importlib.metadata import files, metadata
 from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree

@@ -786,8 +786,8 @@ mod tests {
         let no_time = Sampling { limit: Duration::MAX, ..Sampling::for_time(Duration::ZERO, 1) };
         assert_eq!(run.estimate(&no_time).unwrap().samples, MIN_SAMPLES);
         let hopeless = Counter::new(26).unwrap().engine(Engine::Bitboard);
-        let no_limit = Sampling { limit: Duration::ZERO, ..no_time };
-        let outcome = hopeless.prepare().unwrap().estimate(&no_limit);
+        let no_wait = Sampling { limit: Duration::ZERO, ..no_time };
+        let outcome = hopeless.prepare().unwrap().estimate(&no_wait);
         assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
     }
 
