@@ -15,25 +15,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let run = Counter::new(n)?.prepare()?;
-    // A file for another board is an error. Damaged lines cause a warning, and their subproblems
-    // are counted again.
+    // A file for another board is an error. Damaged lines are an event, and their subproblems are
+    // counted again.
     let every = Duration::from_secs(2);
-    let (mut checkpoint, mut ledger) =
+    let mut checkpoint =
         LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
-    println!("{}: {} of {} subproblems are done", file.display(), ledger.done(), ledger.len());
+    let (ledger, name) = (checkpoint.ledger(), file.display());
+    println!("{name}: {} of {} subproblems are done", ledger.done(), ledger.len());
 
-    let count = run
-        .on_progress(|progress| {
-            if let Err(error) = checkpoint.update(progress.ledger) {
-                eprintln!("not saved: {error}");
-            }
-            for warning in checkpoint.warnings() {
-                eprintln!("{warning}");
-            }
-        })
-        .resume(&mut ledger)?;
-    let (method, double_check) = (&count.method, count.double_check.as_ref());
-    checkpoint.finish(&ledger, method.kernel, method.threads.count(), double_check)?;
+    let count = run.resume_in(&mut checkpoint, |event| eprintln!("{name} {event}"))?;
+    checkpoint.finish(&count.method, count.double_check.as_ref())?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

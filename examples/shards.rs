@@ -11,19 +11,11 @@ const SHARDS: usize = 6;
 
 /// Counts the missing subproblems of a shard and returns its number of solutions.
 fn count(shards: &Shards, index: usize) -> Result<u128, Box<dyn Error>> {
-    let (mut file, mut ledger) = shards.open_shard(index)?;
-    let counter = Counter::following(shards.plan().clone()).threads(1);
-    let run = counter.prepare()?.on_progress(|progress| {
-        if let Err(error) = file.update(progress.ledger) {
-            eprintln!("not saved: {error}");
-        }
-        for warning in file.warnings() {
-            eprintln!("{warning}");
-        }
-    });
-    let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-    file.finish(&ledger, count.method.kernel, 1, count.double_check.as_ref())?;
-    Ok(ledger.sum())
+    let mut file = shards.open_shard(index)?;
+    let run = Counter::following(shards.plan().clone()).threads(1).prepare()?;
+    let count = run.resume_shard_in(&mut file, |event| eprintln!("shard {index} {event}"))?;
+    file.finish(&count.method, count.double_check.as_ref())?;
+    Ok(file.ledger().sum())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

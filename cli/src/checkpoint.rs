@@ -1,14 +1,14 @@
 //! Checkpoints: options, and saving the results of a running count.
 
-use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use queens::count::{DoubleCheck, Method};
-use queens::store::{LedgerFile, Problem};
-use queens::{CancelToken, CountError, Ledger, Plan, Progress, Shard};
+use queens::store::{Event, LedgerFile, Problem};
+use queens::{CancelToken, CountError, Plan, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
@@ -35,122 +35,91 @@ impl Checkpointing {
         path.map_or(Ok(()), |path| keep_apart("--output", output, "--checkpoint", path))
     }
 
-    /// Opens the checkpoint file, if requested, and reads its ledger.
-    pub(crate) fn open(
-        &self,
-        plan: &Plan,
-        cancel: &CancelToken,
-    ) -> Result<Option<(Saver, Ledger)>> {
+    /// Opens the checkpoint file, if requested.
+    pub(crate) fn open(&self, plan: &Plan, cancel: &CancelToken) -> Result<Option<LedgerFile>> {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
         let accepted = "a regular file, or a new one in a folder that can be written to";
         let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
-        let (file, ledger) = opened.map_err(|error| match error.problem {
+        let mut file = opened.map_err(|error| match error.problem {
             Problem::Cancelled => Failure::interrupted(error.to_string()),
             _ => Failure::of_file("--checkpoint", &error, accepted),
         })?;
-        Ok(Some((Saver::new(file), ledger)))
-    }
-}
-
-/// Saves a running count. A failure to save causes a warning but does not stop the count.
-#[derive(Debug)]
-pub(crate) struct Saver {
-    file: LedgerFile,
-    /// Error from the last attempt, if it failed. A repeated error is printed only once.
-    failure: Option<String>,
-}
-
-impl Saver {
-    pub(crate) fn new(mut file: LedgerFile) -> Self {
         warn_of(&mut file);
-        let failure = None;
-        Self { file, failure }
-    }
-
-    /// Saves new results if a save is due, and returns whether all results have just been saved.
-    pub(crate) fn update(&mut self, progress: &Progress<'_>) -> bool {
-        let updated = self.file.update(progress.ledger);
-        warn_of(&mut self.file);
-        let failure = match updated {
-            Ok(false) => return false,
-            Ok(true) => None,
-            Err(error) => Some(error.to_string()),
-        };
-        if failure != self.failure {
-            warn(&match &failure {
-                Some(error) => self.of_failure(error, "will retry"),
-                None => format!("'{}' could be saved again", self.path()),
-            });
-        }
-        self.failure = failure;
-        self.failure.is_none()
-    }
-
-    /// Saves the completed count, or returns an error if the file cannot be written.
-    pub(crate) fn finish(
-        &mut self,
-        ledger: &Ledger,
-        method: &Method,
-        double_check: Option<&DoubleCheck>,
-    ) -> Result<()> {
-        let (kernel, threads) = (method.kernel, method.threads.count());
-        let finished = self.file.finish(ledger, kernel, threads, double_check);
-        warn_of(&mut self.file);
-        finished.map_err(|error| anyhow!(self.of_failure(&error, "run the same command again")))
-    }
-
-    /// Returns the date of completion, if the file contains a completed count.
-    pub(crate) fn completion(&self) -> Option<&str> {
-        self.file.completion().map(|done| &*done.date)
-    }
-
-    fn of_failure(&self, error: impl Display, next: &str) -> String {
-        format!("'{}' could not be saved: {error} ({next})", self.path())
-    }
-
-    fn path(&self) -> impl Display + use<'_> {
-        self.file.path().display()
-    }
-
-    /// Saves the ledger if possible, and returns a message with the outcome and the command to
-    /// resume.
-    fn stop(&mut self, ledger: &Ledger) -> String {
-        let saved = self.file.save(ledger);
-        warn_of(&mut self.file);
-        let saved = match saved {
-            _ if ledger.done() == 0 => "there is nothing to save yet".to_owned(),
-            Ok(()) => format!("saved in '{}'", self.path()),
-            Err(error) => {
-                warn(&self.of_failure(error, "results since the last save are lost"));
-                match self.file.is_intact(ledger) {
-                    true => format!("earlier results are saved in '{}'", self.path()),
-                    false => format!("nothing is saved: '{}' is missing or changed", self.path()),
-                }
-            }
-        };
-        format!("{saved}; to resume: {}", command_line(std::env::args_os()))
+        Ok(Some(file))
     }
 }
 
-/// Saves the results of a failed count of `len` subproblems, except for wrong results, and returns
-/// the error.
+/// Returns a function that calls `saved` whenever the file was saved, and prints other events as
+/// warnings. A failure to save does not stop the count.
+pub(crate) fn watch<F>(file: &LedgerFile, saved: F) -> impl FnMut(Event) + Send + use<F>
+where
+    F: Fn() + Send,
+{
+    let path = file.path().to_owned();
+    move |event| match event {
+        Event::Saved => saved(),
+        event => warn(&format!("'{}' {event}", path.display())),
+    }
+}
+
+/// Saves the completed count, or returns an error if the file cannot be written.
+pub(crate) fn finish(
+    file: &mut LedgerFile,
+    method: &Method,
+    double_check: Option<&DoubleCheck>,
+) -> Result<()> {
+    let finished = file.finish(method, double_check);
+    warn_of(file);
+    let again = "run the same command again";
+    finished.map_err(|error| anyhow!(of_failure(file.path(), &error, again)))
+}
+
+fn of_failure(path: &Path, error: &io::Error, next: &str) -> String {
+    format!("'{}' could not be saved: {error} ({next})", path.display())
+}
+
+/// Saves the ledger if possible, and returns a message with the outcome and the command to resume.
+fn stop(mut file: LedgerFile) -> String {
+    let saved = file.save();
+    warn_of(&mut file);
+    let path = file.path();
+    let saved = match saved {
+        _ if file.ledger().done() == 0 => "there is nothing to save yet".to_owned(),
+        Ok(()) => format!("saved in '{}'", path.display()),
+        Err(error) => {
+            warn(&of_failure(path, &error, "results since the last save are lost"));
+            match file.is_intact() {
+                true => format!("earlier results are saved in '{}'", path.display()),
+                false => format!("nothing is saved: '{}' is missing or changed", path.display()),
+            }
+        }
+    };
+    format!("{saved}; to resume: {}", command_line(std::env::args_os()))
+}
+
+/// Saves the results of a failed count, except for wrong results, and returns the error. `done` of
+/// `len` subproblems are counted.
 pub(crate) fn interrupted(
     error: CountError,
-    ledger: &Ledger,
+    done: usize,
     len: usize,
-    saver: Option<Saver>,
+    file: Option<LedgerFile>,
 ) -> anyhow::Error {
-    match (&error, saver) {
-        (CountError::Cancelled, saver) => Failure::interrupted(stopped(ledger, len, saver)).into(),
-        (CountError::Exhausted { .. }, saver) => {
-            anyhow!("{error}; {}", stopped(ledger, len, saver))
-        }
-        (CountError::Disagreement(found), Some(saver)) => {
+    let stopped = |file: Option<LedgerFile>| {
+        let nothing =
+            || "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned();
+        let consequence = file.map_or_else(nothing, stop);
+        format!("stopped with {done} of {len} subproblems done; {consequence}")
+    };
+    match (&error, file) {
+        (CountError::Cancelled, file) => Failure::interrupted(stopped(file)).into(),
+        (CountError::Exhausted { .. }, file) => anyhow!("{error}; {}", stopped(file)),
+        (CountError::Disagreement(found), Some(file)) => {
             let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
-            let (path, number) = (saver.path().to_string(), places.len());
-            warn(&match saver.file.discard(ledger, &places) {
+            let (path, number) = (file.path().display().to_string(), places.len());
+            warn(&match file.discard(&places) {
                 Ok(()) => format!(
                     "'{path}': {number} subproblems removed; the next run counts them again"
                 ),
@@ -160,16 +129,6 @@ pub(crate) fn interrupted(
         }
         _ => error.into(),
     }
-}
-
-/// Saves a count that was cancelled or ran out of memory, and returns a message.
-fn stopped(ledger: &Ledger, len: usize, saver: Option<Saver>) -> String {
-    let consequence = match saver {
-        None => "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned(),
-        Some(mut saver) => saver.stop(ledger),
-    };
-    let done = ledger.done();
-    format!("stopped with {done} of {len} subproblems done; {consequence}")
 }
 
 /// Quotes a command line for a shell, as a single line.
@@ -182,9 +141,11 @@ fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     quoted.collect::<Vec<String>>().join(" ")
 }
 
-/// Prints the file's warnings.
-fn warn_of(file: &mut LedgerFile) {
-    file.warnings().iter().for_each(|warning| warn(warning));
+/// Prints the events of a file as warnings.
+pub(crate) fn warn_of(file: &mut LedgerFile) {
+    for event in file.events() {
+        warn(&format!("'{}' {event}", file.path().display()));
+    }
 }
 
 pub(crate) fn warn(message: &str) {

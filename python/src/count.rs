@@ -150,9 +150,9 @@ impl Counter {
         let shard = Shard::new(index, shards).map_err(invalid)?;
         let ledger = self.run_with(py, watch, |run, _| {
             let plan = run.plan().clone();
-            let mut ledger = Ledger::new(&plan);
-            let count = run.resume_shard(shard, &mut ledger)?;
-            Ok(plan.shard_to_bytes(shard, &ledger, &count))
+            let mut ledger = Ledger::of_shard(&plan, shard);
+            let count = run.resume_shard(&mut ledger)?;
+            Ok(plan.shard_to_bytes(&ledger, &count))
         })?;
         Ok(PyBytes::new(py, &ledger))
     }

@@ -6,16 +6,19 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::plan::{Plan, PlanId};
+use super::plan::{Plan, PlanId, Shard};
 
-/// Results of the completed subproblems of a plan. Each subproblem is recorded at most once.
+/// Results of the completed subproblems of a plan, or of one of its shards. Each subproblem is
+/// recorded at most once.
 ///
 /// Memory use is proportional to the number of results, not to the length of the plan, which can
 /// reach 3e8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     plan: PlanId,
-    len: usize,
+    shard: Shard,
+    /// Number of subproblems in the plan.
+    plan_len: usize,
     counts: BTreeMap<usize, u64>,
     /// Indices in the order in which they were recorded.
     order: Vec<usize>,
@@ -35,21 +38,28 @@ pub struct Resumed {
     pub elapsed: Duration,
 }
 
-/// Error from recording a result for a duplicate or out-of-range subproblem.
+/// Error from recording a result for a subproblem that has one or does not belong to the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("subproblem {index} is a duplicate or out of range (the plan has {len} subproblems)")]
+#[error("subproblem {index} already has a result or is not in {shard}")]
 pub struct LedgerError {
     index: usize,
-    len: usize,
+    shard: Shard,
 }
 
 impl Ledger {
-    /// Creates an empty ledger for a plan.
+    /// Creates an empty ledger for a whole plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
+        Self::of_shard(plan, Shard::WHOLE)
+    }
+
+    /// Creates an empty ledger for a shard of a plan.
+    #[must_use]
+    pub fn of_shard(plan: &Plan, shard: Shard) -> Self {
         Self {
             plan: plan.id().clone(),
-            len: plan.len(),
+            shard,
+            plan_len: plan.len(),
             counts: BTreeMap::new(),
             order: Vec::new(),
             sum: 0,
@@ -63,17 +73,24 @@ impl Ledger {
         &self.plan
     }
 
+    /// Returns the shard, which is [`Shard::WHOLE`] for a whole plan.
+    #[must_use]
+    pub fn shard(&self) -> Shard {
+        self.shard
+    }
+
     /// Records the result of a subproblem, which includes symmetry weights.
     ///
     /// # Errors
     ///
-    /// Returns an error, without changing the ledger, if the subproblem is out of range or already
-    /// has a result.
+    /// Returns an error, without changing the ledger, if the subproblem already has a result or
+    /// does not belong to the plan and shard.
     pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
-        let len = self.len;
+        let shard = self.shard;
+        let is_in = index < self.plan_len && index % shard.of() == shard.index();
         match self.counts.entry(index) {
-            Entry::Vacant(entry) if index < len => entry.insert(count),
-            _ => return Err(LedgerError { index, len }),
+            Entry::Vacant(entry) if is_in => entry.insert(count),
+            _ => return Err(LedgerError { index, shard }),
         };
         self.order.push(index);
         // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
@@ -81,16 +98,16 @@ impl Ledger {
         Ok(())
     }
 
-    /// Returns the number of subproblems in the plan.
+    /// Returns the number of subproblems in the plan or shard.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.shard.len(self.plan_len)
     }
 
-    /// Whether the plan has no subproblems.
+    /// Whether the plan or shard has no subproblems.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// Returns the number of completed subproblems.
@@ -102,7 +119,7 @@ impl Ledger {
     /// Whether all subproblems are complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.done() == self.len
+        self.done() == self.len()
     }
 
     /// Returns the result of subproblem `index`, if it is complete.
@@ -157,7 +174,7 @@ mod tests {
         let before = ledger.clone();
         for index in [1, 3] {
             let outcome = ledger.enter(index, 7);
-            assert_eq!(outcome, Err(LedgerError { index, len: 3 }));
+            assert_eq!(outcome, Err(LedgerError { index, shard: Shard::WHOLE }));
         }
         assert_eq!(ledger, before);
         ledger.enter(0, u64::MAX).unwrap();
@@ -166,6 +183,18 @@ mod tests {
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
         assert!(ledger.entered_after(1).eq([(2, u64::MAX), (0, u64::MAX)]));
         assert_eq!(ledger.resumed().unwrap().subproblems, 2); // excludes results of this run
+    }
+
+    #[test]
+    fn a_shard_accepts_only_its_own_subproblems() {
+        let plan = plan(9);
+        for of in 1..=plan.len() + 1 {
+            for shard in (0..of).map(|index| Shard::new(index, of).unwrap()) {
+                let mut ledger = Ledger::of_shard(&plan, shard);
+                let accepted = (0..=plan.len()).filter(|&index| ledger.enter(index, 1).is_ok());
+                assert!(accepted.eq(plan.shard(shard)) && ledger.is_complete());
+            }
+        }
     }
 
     /// Files may contain arbitrarily long elapsed times.

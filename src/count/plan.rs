@@ -215,11 +215,6 @@ impl Plan {
         (shard.index..self.len()).step_by(shard.of)
     }
 
-    /// Whether subproblem `index` belongs to the shard.
-    pub(crate) fn is_in(&self, shard: Shard, index: usize) -> bool {
-        index < self.len() && index % shard.of == shard.index
-    }
-
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
     }
@@ -297,6 +292,17 @@ impl Shard {
     pub fn of(self) -> usize {
         self.of
     }
+
+    /// Returns the number of subproblems in the shard of a plan with `len` subproblems.
+    pub(super) fn len(self, len: usize) -> usize {
+        len.saturating_sub(self.index).div_ceil(self.of)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shard {} of {}", self.index, self.of)
+    }
 }
 
 #[cfg(test)]
@@ -363,7 +369,7 @@ mod tests {
             for shard in shards {
                 let indices: Vec<_> = plan.shard(shard).collect();
                 assert!(indices.len().abs_diff(plan.len() / of) <= 1);
-                assert!((0..plan.len()).all(|i| plan.is_in(shard, i) == indices.contains(&i)));
+                assert_eq!(shard.len(plan.len()), indices.len());
                 all.extend(indices);
             }
             all.sort_unstable();

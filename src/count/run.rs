@@ -195,10 +195,14 @@ impl<'a> Run<'a> {
     }
 
     /// Calls `watch` about fifty times a second and at the end of the run, on the thread that
-    /// started the run.
+    /// started the run, after any functions given earlier.
     #[must_use]
-    pub fn on_progress(mut self, watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
-        self.watch = Box::new(watch);
+    pub fn on_progress(mut self, mut watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
+        let mut earlier = std::mem::replace(&mut self.watch, Box::new(|_| ()));
+        self.watch = Box::new(move |progress| {
+            earlier(progress);
+            watch(progress);
+        });
         self
     }
 
@@ -219,14 +223,18 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for a
-    /// ledger of another plan.
+    /// ledger of another plan or of a shard.
     pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
         let started = Instant::now();
-        let stats = self.fill(Shard::WHOLE, ledger)?;
+        if ledger.shard() != Shard::WHOLE {
+            let [expected, found] = ["the whole plan".to_owned(), ledger.shard().to_string()];
+            return Err(CountError::ForeignLedger { expected, found });
+        }
+        let stats = self.fill(ledger)?;
         let resumed = ledger.resumed().copied();
         let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
         let elapsed = started.elapsed().saturating_add(earlier);
-        let double_check = self.count_twice(ledger, Shard::WHOLE, 1)?;
+        let double_check = self.count_twice(ledger, 1)?;
         let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
         let threads = method.threads.count();
         let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
@@ -243,8 +251,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Counts all subproblems of a shard that are missing from `ledger` and records their results.
-    /// The ledger must belong to the same plan and shard.
+    /// Counts all subproblems that are missing from the ledger of a shard, and records their
+    /// results. The ledger must belong to the same plan.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -252,8 +260,8 @@ impl<'a> Run<'a> {
     /// let mut sum = 0;
     /// for index in 0..3 {
     ///     let run = Counter::new(8)?.threads(1).prepare()?;
-    ///     let mut ledger = Ledger::new(run.plan());
-    ///     run.resume_shard(Shard::new(index, 3)?, &mut ledger)?;
+    ///     let mut ledger = Ledger::of_shard(run.plan(), Shard::new(index, 3)?);
+    ///     run.resume_shard(&mut ledger)?;
     ///     sum += ledger.sum();
     /// }
     /// assert_eq!(sum, 92);
@@ -263,38 +271,27 @@ impl<'a> Run<'a> {
     /// # Errors
     ///
     /// Returns the same errors as [`resume`](Self::resume), except for those about the total.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the ledger contains results of other shards.
-    pub fn resume_shard(
-        mut self,
-        shard: Shard,
-        ledger: &mut Ledger,
-    ) -> Result<ShardCount, CountError> {
+    pub fn resume_shard(mut self, ledger: &mut Ledger) -> Result<ShardCount, CountError> {
         let started = Instant::now();
-        let stats = self.fill(shard, ledger)?;
+        let stats = self.fill(ledger)?;
         Ok(ShardCount {
-            double_check: self.count_twice(ledger, shard, 0)?,
+            double_check: self.count_twice(ledger, 0)?,
             elapsed: started.elapsed(),
             method: self.method(),
             stats,
         })
     }
 
-    /// Counts all subproblems of a shard that are missing from the ledger and records their
-    /// results.
-    fn fill(&mut self, shard: Shard, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
+    /// Counts all subproblems that are missing from the ledger and records their results.
+    fn fill(&mut self, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
         let started = Instant::now();
         let (plan, options) = (&self.plan, &self.options);
         if ledger.plan() != plan.id() {
             let [found, expected] = ledger.plan().difference(plan.id());
             return Err(CountError::ForeignLedger { expected, found });
         }
-        let is_of_shard = ledger.entries().all(|(index, _)| plan.is_in(shard, index));
-        assert!(is_of_shard, "the ledger has results of other shards");
         let threads = options.threads.count();
-        let len = plan.shard(shard).len();
+        let (shard, len) = (ledger.shard(), ledger.len());
         // These indices are sorted, because ledgers return their entries in order.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let found_before = ledger.sum();
@@ -330,14 +327,13 @@ impl<'a> Run<'a> {
     fn count_twice(
         &mut self,
         ledger: &Ledger,
-        shard: Shard,
         least: usize,
     ) -> Result<Option<DoubleCheck>, CountError> {
         let Some(percent) = self.double_check else {
             return Ok(None);
         };
         let started = Instant::now();
-        let indices = self.plan.shard(shard);
+        let indices = self.plan.shard(ledger.shard());
         let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {

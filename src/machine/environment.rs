@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use sysinfo::System;
 
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+use super::threads::system;
 use super::threads::{Threads, online_cores};
 
 /// Program and machine that produced a result. The struct is flat, so that it fits in a table row.
@@ -44,16 +46,12 @@ impl Environment {
     #[must_use]
     pub fn here() -> Self {
         let usable = Threads::usable();
-        let [cpu, cpu_id] = cpu().map(|text| match text {
-            Some(text) if !text.is_empty() => text,
-            _ => "unknown".to_owned(),
-        });
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             compiler: env!("QUEENS_COMPILER").to_owned(),
             date: now(),
-            cpu,
-            cpu_id,
+            cpu: cpu_name(),
+            cpu_id: or_unknown(cpu_id()),
             cores: num_cpus::get_physical(),
             hardware_threads: online_cores(),
             usable_threads: usable.count(),
@@ -115,26 +113,39 @@ fn os() -> String {
     os
 }
 
-/// Returns the CPU's name, followed by its vendor, family, model and stepping.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn cpu() -> [Option<String>; 2] {
-    let cpuid = raw_cpuid::CpuId::new();
-    let name = cpuid.get_processor_brand_string();
-    let id = cpuid.get_vendor_info().zip(cpuid.get_feature_info());
-    let id = id.map(|(vendor, cpu)| {
-        let (family, model, stepping) = (cpu.family_id(), cpu.model_id(), cpu.stepping_id());
-        format!("{} family {family} model {model} stepping {stepping}", vendor.as_str())
-    });
-    [name.map(|name| name.as_str().trim().to_owned()), id]
+fn or_unknown(text: Option<String>) -> String {
+    text.filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// Returns the CPU's name and vendor.
+/// Returns the name of the host, or `unknown`.
+pub(crate) fn host_name() -> String {
+    or_unknown(System::host_name())
+}
+
+/// Returns the name of the CPU, or `unknown`.
+pub(crate) fn cpu_name() -> String {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    let name = raw_cpuid::CpuId::new().get_processor_brand_string();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    let name = name.map(|name| name.as_str().trim().to_owned());
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    let name = system().cpus().first().map(|cpu| cpu.brand().to_owned());
+    or_unknown(name)
+}
+
+/// Returns the vendor, family, model and stepping of the CPU.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn cpu_id() -> Option<String> {
+    let cpuid = raw_cpuid::CpuId::new();
+    let (vendor, cpu) = cpuid.get_vendor_info().zip(cpuid.get_feature_info())?;
+    let (family, model, stepping) = (cpu.family_id(), cpu.model_id(), cpu.stepping_id());
+    Some(format!("{} family {family} model {model} stepping {stepping}", vendor.as_str()))
+}
+
+/// Returns the vendor of the CPU.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-fn cpu() -> [Option<String>; 2] {
-    let mut system = System::new();
-    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-    let cpu = system.cpus().first();
-    [cpu.map(|cpu| cpu.brand().to_owned()), cpu.map(|cpu| cpu.vendor_id().to_owned())]
+fn cpu_id() -> Option<String> {
+    system().cpus().first().map(|cpu| cpu.vendor_id().to_owned())
 }
 
 /// Collects the names of the given features that the CPU supports.

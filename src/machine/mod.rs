@@ -10,5 +10,5 @@ pub use clock::process_seconds;
 #[cfg(feature = "store")]
 pub use environment::Environment;
 #[cfg(feature = "store")]
-pub(crate) use environment::now;
+pub(crate) use environment::{cpu_name, host_name, now};
 pub use threads::{Threads, ThreadsError, max_running};

@@ -119,11 +119,16 @@ impl fmt::Display for Threads {
     }
 }
 
-/// Returns the number of online cores, including those not available to this process.
-pub(super) fn online_cores() -> usize {
+/// Returns information about the cores.
+pub(super) fn system() -> System {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
-    system.cpus().len().max(num_cpus::get())
+    system
+}
+
+/// Returns the number of online cores, including those not available to this process.
+pub(super) fn online_cores() -> usize {
+    system().cpus().len().max(num_cpus::get())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@
 //! therefore always rejected, and the error names the difference.
 
 use std::io::{BufRead, Read};
+use std::iter;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -28,9 +29,9 @@ use serde_json::Value;
 
 use super::problem::{FORMAT, Problem};
 use crate::count::plan::digest;
-use crate::count::{DoubleCheck, Ledger, Plan, PlanId, Shard};
-use crate::engine::{CancelToken, Kernel};
-use crate::machine::{Environment, now};
+use crate::count::{DoubleCheck, Ledger, Method, Plan, PlanId, Shard};
+use crate::engine::CancelToken;
+use crate::machine::{cpu_name, host_name, now};
 
 /// Maximum length of a line in bytes. It allows for a `begin` line that lists every square of the
 /// largest board.
@@ -93,8 +94,7 @@ impl Completion {
     pub(super) fn new(
         ledger: &Ledger,
         elapsed: Duration,
-        kernel: Kernel,
-        threads: usize,
+        method: &Method,
         double_check: Option<&DoubleCheck>,
     ) -> Self {
         Self {
@@ -102,8 +102,8 @@ impl Completion {
             solutions: ledger.sum(),
             date: now(),
             seconds: elapsed.as_secs_f64(),
-            threads,
-            kernel: kernel.to_string(),
+            threads: method.threads.count(),
+            kernel: method.kernel.to_string(),
             double_check: double_check.cloned(),
         }
     }
@@ -127,8 +127,8 @@ impl Completion {
 /// Encoder and decoder for the ledger of one shard.
 #[derive(Debug, Clone)]
 pub(super) struct Codec {
-    pub(super) plan: Plan,
-    pub(super) shard: Shard,
+    /// Ledger without results.
+    empty: Ledger,
     /// Name of the plan and shard. Every checksum covers this name.
     pub(super) name: String,
 }
@@ -142,61 +142,55 @@ pub(super) struct Contents {
     pub(super) header: Option<Header>,
     /// Last completion record. Some counts may have been damaged since it was written.
     pub(super) completion: Option<Completion>,
+    /// Numbers of subproblems and solutions in all completion records.
+    pub(super) recorded: Vec<(usize, u128)>,
     /// Number of damaged lines.
     pub(super) damaged: usize,
     /// Offset of the end of the last line that is terminated by a newline.
     pub(super) end: u64,
 }
 
+impl Contents {
+    /// Whether the ledger has a completion record and all counts.
+    pub(super) fn is_complete(&self) -> bool {
+        self.completion.is_some() && self.ledger.is_complete()
+    }
+}
+
 impl Codec {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Self {
         let name = name(plan.id(), shard.index(), shard.of());
-        let plan = plan.clone();
-        Self { plan, shard, name }
-    }
-
-    /// Returns the number of subproblems in the shard.
-    pub(super) fn len(&self) -> usize {
-        self.plan.shard(self.shard).len()
-    }
-
-    /// Whether the ledger contains a completion record and all counts.
-    pub(super) fn is_complete(&self, contents: &Contents) -> bool {
-        contents.completion.is_some() && contents.ledger.done() == self.len()
-    }
-
-    /// Whether the subproblem belongs to the shard.
-    pub(super) fn contains(&self, index: usize) -> bool {
-        self.plan.is_in(self.shard, index)
+        Self { empty: Ledger::of_shard(plan, shard), name }
     }
 
     /// Returns the header for lines written by this process.
     pub(super) fn header(&self) -> Line {
-        let here = Environment::here();
         Line::Begin(Header {
             format: FORMAT,
-            plan: self.plan.id().clone(),
-            shard: self.shard.index(),
-            of: self.shard.of(),
-            date: here.date,
-            host: sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned()),
-            cpu: here.cpu,
-            version: here.version,
+            plan: self.empty.plan().clone(),
+            shard: self.empty.shard().index(),
+            of: self.empty.shard().of(),
+            date: now(),
+            host: host_name(),
+            cpu: cpu_name(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
 
     /// Returns lines with the given counts, followed by the completion record if there is one.
     pub(super) fn lines(
         elapsed: Duration,
-        counts: &[(usize, u64)],
-        completion: Option<&Completion>,
+        mut counts: impl Iterator<Item = (usize, u64)>,
+        completion: Option<Completion>,
     ) -> impl Iterator<Item = Line> {
         /// Maximum number of results in a line. One damaged byte invalidates the whole line.
         const CHUNK: usize = 64;
         let elapsed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
-        let counts = counts.chunks(CHUNK);
-        let counts = counts.map(move |counts| Line::Counts(elapsed, counts.to_vec()));
-        counts.chain(completion.cloned().map(Line::Done))
+        let chunks = iter::from_fn(move || {
+            let chunk: Vec<_> = counts.by_ref().take(CHUNK).collect();
+            (!chunk.is_empty()).then_some(Line::Counts(elapsed, chunk))
+        });
+        chunks.chain(completion.map(Line::Done))
     }
 
     /// Encodes lines to be written at the given offset in the file.
@@ -213,7 +207,7 @@ impl Codec {
     /// Returns an upper bound on the file's size in bytes, allowing for a count that is resumed
     /// many times.
     pub(super) fn max_len(&self) -> u64 {
-        (1 << 30) + 128 * self.len() as u64
+        (1 << 30) + 128 * self.empty.len() as u64
     }
 
     /// Reads a ledger. Damaged lines are skipped and counted. Returns an error if the file belongs
@@ -226,14 +220,14 @@ impl Codec {
     ) -> Result<Contents, Problem> {
         let start = input.fill_buf()?.to_vec();
         let mut contents = Contents {
-            ledger: Ledger::new(&self.plan),
+            ledger: self.empty.clone(),
             header: None,
             completion: None,
+            recorded: Vec::new(),
             damaged: 0,
             end: 0,
         };
-        let (mut is_ours, mut completions) = (false, Vec::new());
-        let mut elapsed = 0;
+        let (mut is_ours, mut elapsed) = (false, 0);
         let (mut offset, mut bytes) = (0, Vec::new());
         loop {
             bytes.clear();
@@ -265,7 +259,8 @@ impl Codec {
                 }
                 Some(Line::Done(completion)) => {
                     completion.validate()?;
-                    completions.push(completion);
+                    contents.recorded.push((completion.subproblems, completion.solutions));
+                    contents.completion = Some(completion);
                 }
                 None => {}
             }
@@ -274,16 +269,9 @@ impl Codec {
             return Err(self.diagnose(&start));
         }
         let (len, sum) = (contents.ledger.done(), contents.ledger.sum());
-        let is_wrong = |done: &&Completion| (done.subproblems, done.solutions) != (len, sum);
-        if len == self.len()
-            && let Some(done) = completions.iter().find(is_wrong)
-        {
-            return Err(Problem::damaged(format!(
-                "it has {len} subproblems with {sum} solutions, but records {} with {}",
-                done.subproblems, done.solutions
-            )));
+        if contents.ledger.is_complete() {
+            expect_sum((len, sum), &contents.recorded)?;
         }
-        contents.completion = completions.pop();
         if len > 0 {
             contents.ledger.resume(Duration::from_micros(elapsed));
         }
@@ -292,8 +280,7 @@ impl Codec {
 
     /// Records a count. If the subproblem already has a count, the two must be equal.
     fn enter(&self, ledger: &mut Ledger, index: usize, count: u64) -> Result<(), Problem> {
-        let is_known = ledger.get(index) == Some(count);
-        if is_known || self.contains(index) && ledger.enter(index, count).is_ok() {
+        if ledger.get(index) == Some(count) || ledger.enter(index, count).is_ok() {
             return Ok(());
         }
         Err(Problem::Damaged(match ledger.get(index) {
@@ -317,13 +304,12 @@ impl Codec {
     /// Checks that a header has the current format and belongs to this plan and shard. Otherwise,
     /// returns [`Problem::Version`], or [`Problem::Other`] with the first difference.
     fn expect(&self, header: &Header) -> Result<(), Problem> {
-        let shard = |index, of| format!("shard {index} of {of}");
-        let found = shard(header.shard, header.of);
-        let expected = shard(self.shard.index(), self.shard.of());
+        let found = format!("shard {} of {}", header.shard, header.of);
+        let expected = self.empty.shard().to_string();
         if header.format != FORMAT {
             Err(Problem::Version(header.format))
-        } else if header.plan != *self.plan.id() {
-            Err(Problem::other(header.plan.difference(self.plan.id())))
+        } else if header.plan != *self.empty.plan() {
+            Err(Problem::other(header.plan.difference(self.empty.plan())))
         } else if found != expected {
             Err(Problem::Other { found, expected })
         } else {
@@ -346,6 +332,19 @@ impl Codec {
             Ok(Err(problem)) => problem,
             Err(_) => Problem::Foreign("ledger"),
         }
+    }
+}
+
+/// Rejects completion records that differ from the results.
+pub(super) fn expect_sum(
+    (len, sum): (usize, u128),
+    recorded: &[(usize, u128)],
+) -> Result<(), Problem> {
+    match recorded.iter().find(|&&record| record != (len, sum)) {
+        Some((subproblems, solutions)) => Err(Problem::Damaged(format!(
+            "it has {len} subproblems with {sum} solutions, but records {subproblems} with {solutions}"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -7,14 +7,16 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::files::{Stamp, regular, replace, write_new};
-use super::format::{Codec, Completion, Contents};
-use super::problem::{FileError, Problem};
-use crate::count::{DoubleCheck, Ledger, Plan, Shard};
-use crate::engine::{CancelToken, Kernel};
+use thiserror::Error;
 
-/// Ledger file of a shard, or of a whole plan, which is shard 0 of 1. The file is locked until this
-/// value is dropped.
+use super::files::{Stamp, regular, replace, write_new};
+use super::format::{Codec, Completion, Contents, expect_sum};
+use super::problem::{FileError, Problem};
+use crate::count::{Count, CountError, DoubleCheck, Ledger, Method, Plan, Run, Shard, ShardCount};
+use crate::engine::CancelToken;
+
+/// Ledger of a shard, or of a whole plan, which is shard 0 of 1, in a file. The file is locked
+/// until this value is dropped.
 ///
 /// Results are appended as they arrive. The process may be killed at any time. The next run
 /// recounts what was not saved, and may use a different number of threads, a different kernel or
@@ -31,20 +33,45 @@ use crate::engine::{CancelToken, Kernel};
 /// let run = Counter::new(12)?.prepare()?;
 /// let every = Duration::from_secs(5);
 /// let cancel = CancelToken::new(); // can cancel reading a large file
-/// let (mut file, mut ledger) = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
-/// let count = run
-///     .on_progress(|progress| {
-///         if let Err(error) = file.update(progress.ledger) {
-///             eprintln!("not saved: {error}");
-///         }
-///     })
-///     .resume(&mut ledger)?;
-/// file.finish(&ledger, count.method.kernel, count.method.threads.count(), None)?;
+/// let mut file = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
+/// let count = run.resume_in(&mut file, |event| eprintln!("the file {event}"))?;
+/// file.finish(&count.method, count.double_check.as_ref())?;
 /// assert_eq!(count.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct LedgerFile {
+    pub(super) ledger: Ledger,
+    pub(super) log: Log,
+}
+
+/// Event in the life of a ledger file. Its text completes a sentence that starts with the path.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Event {
+    /// All results so far have been saved.
+    #[error("was saved")]
+    Saved,
+    /// Results could not be saved. The same error is reported only once in a row.
+    #[error("could not be saved: {0} (will retry)")]
+    Failed(io::Error),
+    /// Results were saved after a failure.
+    #[error("could be saved again")]
+    Recovered,
+    /// The file cannot be locked.
+    #[error("cannot be locked ({0}): make sure that no other process uses it")]
+    Unlocked(io::Error),
+    /// This number of lines was damaged when the file was opened.
+    #[error("has damaged lines ({0}): their subproblems will be counted again")]
+    Damaged(usize),
+    /// The file was rewritten because another program had changed it.
+    #[error("was removed, replaced or changed by another program; it has been written again")]
+    Rewritten,
+}
+
+/// File to which the results of a ledger are appended.
+#[derive(Debug)]
+pub(super) struct Log {
     path: PathBuf,
     file: File,
     codec: Codec,
@@ -57,31 +84,71 @@ pub struct LedgerFile {
     /// Whether this process has written a header.
     has_header: bool,
     completion: Option<Completion>,
-    warnings: Vec<String>,
+    /// Numbers of subproblems and solutions in earlier completion records.
+    recorded: Vec<(usize, u128)>,
+    events: Vec<Event>,
+    /// Error of the last attempt to save, if it failed.
+    failure: Option<String>,
     opened: Instant,
     interval: Duration,
     /// Time of the last attempt to save.
     last_save: Instant,
 }
 
+impl<'a> Run<'a> {
+    /// Counts all subproblems that are missing from the ledger of a whole plan, and saves their
+    /// results once per interval. [`LedgerFile::finish`] saves the others. Passes events to
+    /// `on_event` as they occur.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`resume`](Self::resume).
+    pub fn resume_in(
+        self,
+        file: &'a mut LedgerFile,
+        on_event: impl FnMut(Event) + Send + 'a,
+    ) -> Result<Count, CountError> {
+        self.saved_by(&mut file.log, on_event).resume(&mut file.ledger)
+    }
+
+    /// Counts a shard as [`resume_in`](Self::resume_in) counts a whole plan.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`resume_shard`](Self::resume_shard).
+    pub fn resume_shard_in(
+        self,
+        file: &'a mut LedgerFile,
+        on_event: impl FnMut(Event) + Send + 'a,
+    ) -> Result<ShardCount, CountError> {
+        self.saved_by(&mut file.log, on_event).resume_shard(&mut file.ledger)
+    }
+
+    fn saved_by(self, log: &'a mut Log, mut on_event: impl FnMut(Event) + Send + 'a) -> Self {
+        self.on_progress(move |progress| {
+            log.update(progress.ledger);
+            log.events.drain(..).for_each(&mut on_event);
+        })
+    }
+}
+
 impl LedgerFile {
     /// Opens the ledger of a shard of `plan`, or of the whole plan for [`Shard::WHOLE`]. Creates
-    /// the file if it does not exist, locks it and reads it.
-    ///
-    /// [`update`](Self::update) saves the ledger once per `interval`.
+    /// the file if it does not exist, locks it and reads it. A run saves its results once per
+    /// `interval`.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be used. The file is then left unchanged.
     pub fn open(
-        path: &Path,
+        path: impl AsRef<Path>,
         plan: &Plan,
         shard: Shard,
         interval: Duration,
         cancel: &CancelToken,
-    ) -> Result<(Self, Ledger), FileError> {
-        let opened = Self::open_codec(path, Codec::new(plan, shard), interval, cancel);
-        opened.map_err(|problem| problem.at(path))
+    ) -> Result<Self, FileError> {
+        let (path, codec) = (path.as_ref(), Codec::new(plan, shard));
+        Self::open_codec(path, codec, interval, cancel).map_err(|problem| problem.at(path))
     }
 
     fn open_codec(
@@ -89,7 +156,7 @@ impl LedgerFile {
         codec: Codec,
         interval: Duration,
         cancel: &CancelToken,
-    ) -> Result<(Self, Ledger), Problem> {
+    ) -> Result<Self, Problem> {
         if regular(path)?.is_none() {
             let header = codec.encode(0, [codec.header()]);
             match write_new(path, header.as_bytes()) {
@@ -104,29 +171,21 @@ impl LedgerFile {
         let locked = file.try_lock();
         let stamp = Stamp::of(&file.metadata()?);
         let contents = read(&file, &codec, cancel);
-        let is_complete = |found: &Contents| codec.is_complete(found);
-        let mut warnings = Vec::new();
+        let mut events = Vec::new();
         match locked {
             Ok(()) => {}
             // Complete ledgers are never written to again, so several processes may read them at
             // once.
-            Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(is_complete) => {}
+            Err(TryLockError::WouldBlock) if contents.as_ref().is_ok_and(Contents::is_complete) => {
+            }
             Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
-            Err(TryLockError::Error(error)) => warnings.push(format!(
-                "'{}' cannot be locked ({error}): make sure that no other process uses it",
-                path.display()
-            )),
+            Err(TryLockError::Error(error)) => events.push(Event::Unlocked(error)),
         }
         let contents = contents?;
         if contents.damaged > 0 {
-            warnings.push(format!(
-                "'{}' has damaged lines ({}): their subproblems will be counted again",
-                path.display(),
-                contents.damaged
-            ));
+            events.push(Event::Damaged(contents.damaged));
         }
-        let is_complete = is_complete(&contents);
-        let opened = Self {
+        let log = Log {
             path: path.to_owned(),
             file,
             codec,
@@ -134,100 +193,77 @@ impl LedgerFile {
             end: contents.end,
             saved: contents.ledger.done(),
             has_header: false,
-            completion: contents.completion.filter(|_| is_complete),
-            warnings,
+            completion: contents.completion.filter(|_| contents.ledger.is_complete()),
+            recorded: contents.recorded,
+            events,
+            failure: None,
             opened: Instant::now(),
             interval,
             last_save: Instant::now(),
         };
-        Ok((opened, contents.ledger))
+        Ok(Self { ledger: contents.ledger, log })
     }
 
     /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.log.path
+    }
+
+    /// Returns the ledger, including results that are not saved yet.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     /// Returns the completion record, if the ledger is [finished](Self::finish).
     #[must_use]
     pub fn completion(&self) -> Option<&Completion> {
-        self.completion.as_ref()
+        self.log.completion.as_ref()
     }
 
-    /// Returns the warnings for the user since the last call. Each warning is a complete message.
-    pub fn warnings(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.warnings)
+    /// Returns the events since the last call, except for those that a run has reported.
+    pub fn events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.log.events)
     }
 
-    /// Saves the ledger of a running count if the interval has passed. Returns whether the ledger
-    /// was saved.
+    /// Appends new results, and syncs the file. If there are no new results, only updates the
+    /// modification time, which shows that the process is still running. If another program has
+    /// removed, replaced or changed the file, rewrites the whole file.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`save`](Self::save). Saving is retried after the next interval.
-    pub fn update(&mut self, ledger: &Ledger) -> io::Result<bool> {
-        self.validated(ledger, self.saved)?;
-        let is_due = self.last_save.elapsed() >= self.interval;
-        if is_due {
-            self.save(ledger)?;
-        }
-        Ok(is_due)
+    /// Returns I/O errors. If the file belongs to another plan or is in use by another process,
+    /// returns an error instead of replacing it.
+    pub fn save(&mut self) -> io::Result<()> {
+        self.log.save(&self.ledger)
     }
 
-    /// Appends the new results of the ledger that [`open`](Self::open) returned, and syncs the
-    /// file. If there are no new results, only updates the modification time, which shows that the
-    /// process is still running. If another program has removed, replaced or changed the file,
-    /// rewrites the whole file and adds a [warning](Self::warnings).
+    /// Saves the ledger and appends the completion record, unless the file already has one.
     ///
     /// # Errors
     ///
-    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger belongs to another
-    /// plan or shard. If the file belongs to another plan or is in use by another process, returns
-    /// an error instead of replacing it.
-    pub fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
-        self.last_save = Instant::now();
-        let unsaved = self.validated(ledger, self.saved)?;
-        let there = regular(&self.path)?.as_ref().map(Stamp::of);
-        if there != Some(self.stamp) && !self.is_intact(ledger) {
-            self.rewrite(ledger, &[])?;
-        } else if unsaved.is_empty() && (self.has_header || self.completion.is_some()) {
-            let _ = self.file.set_modified(SystemTime::now()); // a failure is harmless
-            self.mark(self.stamp.len)?;
-        } else {
-            self.append(ledger, &unsaved, None)?;
-        }
-        Ok(())
-    }
-
-    /// Saves the ledger and appends the completion record, unless the file already has one. If the
-    /// file does not match the ledger, it is rewritten first.
-    ///
-    /// # Errors
-    ///
-    /// Returns I/O errors, and [`io::ErrorKind::InvalidInput`] if the ledger is not complete.
+    /// Returns the same errors as [`save`](Self::save), and [`io::ErrorKind::InvalidInput`] if the
+    /// ledger is not complete. Also returns an error if the file already records another sum.
     pub fn finish(
         &mut self,
-        ledger: &Ledger,
-        kernel: Kernel,
-        threads: usize,
+        method: &Method,
         double_check: Option<&DoubleCheck>,
     ) -> io::Result<()> {
-        self.save(ledger)?;
-        if self.completion.is_some() {
+        let Self { ledger, log } = self;
+        log.save(ledger)?;
+        if log.completion.is_some() {
             return Ok(());
         }
-        let (done, len) = (ledger.done(), self.codec.len());
-        if done != len {
-            return Err(self.invalid(format!("only {done} of {len} subproblems are done")));
+        if !ledger.is_complete() {
+            let (done, len) = (ledger.done(), ledger.len());
+            let reason = format!("only {done} of {len} subproblems are done");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
-        if !self.is_intact(ledger) {
-            self.rewrite(ledger, &[])?;
-        }
-        let elapsed = self.elapsed(ledger);
-        let completion = Completion::new(ledger, elapsed, kernel, threads, double_check);
-        self.append(ledger, &[], Some(&completion))?;
-        self.completion = Some(completion);
+        expect_sum((ledger.done(), ledger.sum()), &log.recorded).map_err(io::Error::other)?;
+        let completion = Completion::new(ledger, log.elapsed(ledger), method, double_check);
+        log.append(ledger, Some(completion.clone()))?;
+        log.completion = Some(completion);
         Ok(())
     }
 
@@ -238,15 +274,51 @@ impl LedgerFile {
     ///
     /// Returns the same errors as [`save`](Self::save). After an error, the file may still contain
     /// wrong results.
-    pub fn discard(mut self, ledger: &Ledger, wrong: &[usize]) -> io::Result<()> {
-        self.completion = None;
-        self.rewrite(ledger, wrong)
+    pub fn discard(mut self, wrong: &[usize]) -> io::Result<()> {
+        self.log.completion = None;
+        self.log.rewrite(&self.ledger, wrong)
     }
 
-    /// Whether the file exists and contains all results of the ledger that were saved, with nothing
-    /// after them.
+    /// Whether the file exists and contains all results that were saved, with nothing after them.
     #[must_use]
-    pub fn is_intact(&self, ledger: &Ledger) -> bool {
+    pub fn is_intact(&self) -> bool {
+        self.log.is_intact(&self.ledger)
+    }
+}
+
+impl Log {
+    /// Saves the ledger of a running count if the interval has passed.
+    pub(super) fn update(&mut self, ledger: &Ledger) {
+        if self.last_save.elapsed() < self.interval {
+            return;
+        }
+        let failed = self.save(ledger).err();
+        let failure = failed.as_ref().map(ToString::to_string);
+        match failed {
+            Some(error) if failure != self.failure => self.events.push(Event::Failed(error)),
+            Some(_) => {}
+            None => {
+                let recovered = self.failure.is_some().then_some(Event::Recovered);
+                self.events.extend(recovered.into_iter().chain([Event::Saved]));
+            }
+        }
+        self.failure = failure;
+    }
+
+    fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
+        self.last_save = Instant::now();
+        let there = regular(&self.path)?.as_ref().map(Stamp::of);
+        if there != Some(self.stamp) && !self.is_intact(ledger) {
+            self.rewrite(ledger, &[])
+        } else if self.saved == ledger.done() && (self.has_header || self.completion.is_some()) {
+            let _ = self.file.set_modified(SystemTime::now()); // a failure is harmless
+            self.mark(self.stamp.len)
+        } else {
+            self.append(ledger, None)
+        }
+    }
+
+    fn is_intact(&self, ledger: &Ledger) -> bool {
         let there = regular(&self.path).ok().flatten();
         if there.is_none_or(|there| Stamp::of(&there).id != self.stamp.id) {
             return false;
@@ -261,7 +333,7 @@ impl LedgerFile {
     /// Replaces the file with one that merges the results of the ledger with those of the file that
     /// is now at this path. The results of the subproblems in `except` are left out.
     fn rewrite(&mut self, ledger: &Ledger, except: &[usize]) -> io::Result<()> {
-        let mut counts: BTreeMap<_, _> = self.validated(ledger, 0)?.into_iter().collect();
+        let mut counts: BTreeMap<_, _> = ledger.entries().collect();
         if let Some(found) = regular(&self.path)? {
             let there = File::open(&self.path)?;
             let is_ours = Stamp::of(&found).id == self.stamp.id;
@@ -269,10 +341,10 @@ impl LedgerFile {
                 return Err(io::Error::other("another process is using it"));
             }
             let found = match read(&there, &self.codec, &CancelToken::new()) {
-                Err(Problem::Foreign(_)) if is_ours => Ledger::new(&self.codec.plan), // was overwritten
-                found => found.map_err(io::Error::other)?.ledger,
+                Err(Problem::Foreign(_)) if is_ours => None, // was overwritten
+                found => Some(found.map_err(io::Error::other)?.ledger),
             };
-            for (index, count) in found.entries() {
+            for (index, count) in found.iter().flat_map(Ledger::entries) {
                 if *counts.entry(index).or_insert(count) != count {
                     let reason = format!("it has a different count for subproblem {index}");
                     return Err(io::Error::other(reason));
@@ -280,30 +352,22 @@ impl LedgerFile {
             }
         }
         counts.retain(|index, _| !except.contains(index));
-        let counts: Vec<_> = counts.into_iter().collect();
-        let lines = Codec::lines(self.elapsed(ledger), &counts, self.completion.as_ref());
-        let lines = iter::once(self.codec.header()).chain(lines);
-        let text = self.codec.encode(0, lines);
+        let completion = self.completion.clone();
+        let lines = Codec::lines(self.elapsed(ledger), counts.into_iter(), completion);
+        let text = self.codec.encode(0, iter::once(self.codec.header()).chain(lines));
         let path = self.path.canonicalize(); // follows symlinks
         self.file = replace(path.as_deref().unwrap_or(&self.path), text.as_bytes())?;
         (self.end, self.saved, self.has_header) = (text.len() as u64, ledger.done(), true);
         self.mark(self.end)?;
-        self.warnings.push(format!(
-            "'{}' was removed, replaced or changed by another program; it has been written again",
-            self.path.display()
-        ));
+        self.events.push(Event::Rewritten);
         Ok(())
     }
 
     /// Appends new results and the completion record, if any. After an error, the next call writes
     /// to the same offset.
-    fn append(
-        &mut self,
-        ledger: &Ledger,
-        unsaved: &[(usize, u64)],
-        completion: Option<&Completion>,
-    ) -> io::Result<()> {
+    fn append(&mut self, ledger: &Ledger, completion: Option<Completion>) -> io::Result<()> {
         let header = (!self.has_header).then(|| self.codec.header());
+        let unsaved = ledger.entered_after(self.saved);
         let lines = Codec::lines(self.elapsed(ledger), unsaved, completion);
         let text = self.codec.encode(self.end, header.into_iter().chain(lines));
         if let Err(error) = self.write(text.as_bytes()) {
@@ -311,8 +375,7 @@ impl LedgerFile {
             return Err(error);
         }
         self.end += text.len() as u64;
-        self.saved += unsaved.len();
-        self.has_header = true;
+        (self.saved, self.has_header) = (ledger.done(), true);
         Ok(())
     }
 
@@ -338,27 +401,6 @@ impl LedgerFile {
     fn elapsed(&self, ledger: &Ledger) -> Duration {
         let earlier = ledger.resumed().map_or(Duration::ZERO, |run| run.elapsed);
         earlier.saturating_add(self.opened.elapsed())
-    }
-
-    /// Returns the results of the ledger except for the first `skipped`. The ledger must belong to
-    /// this plan and shard.
-    fn validated(&self, ledger: &Ledger, skipped: usize) -> io::Result<Vec<(usize, u64)>> {
-        if ledger.plan() != self.codec.plan.id() {
-            let [found, _] = ledger.plan().difference(self.codec.plan.id());
-            return Err(self.invalid(format!("the results are for {found}")));
-        }
-        let results: Vec<_> = ledger.entered_after(skipped).collect();
-        match results.iter().find(|(index, _)| !self.codec.contains(*index)) {
-            Some((index, _)) => {
-                Err(self.invalid(format!("subproblem {index} belongs to another shard")))
-            }
-            None => Ok(results),
-        }
-    }
-
-    fn invalid(&self, reason: String) -> io::Error {
-        let reason = format!("{}: {reason}", self.codec.name);
-        io::Error::new(io::ErrorKind::InvalidInput, reason)
     }
 }
 

@@ -22,10 +22,10 @@ impl Plan {
     /// let mut parts = Vec::new();
     /// for index in 0..3 {
     ///     let shard = Shard::new(index, 3)?; // for example, on another machine
-    ///     let mut ledger = Ledger::new(&plan);
+    ///     let mut ledger = Ledger::of_shard(&plan, shard);
     ///     let run = Counter::following(plan.clone()).prepare()?;
-    ///     let count = run.resume_shard(shard, &mut ledger)?;
-    ///     parts.push(plan.shard_to_bytes(shard, &ledger, &count));
+    ///     let count = run.resume_shard(&mut ledger)?;
+    ///     parts.push(plan.shard_to_bytes(&ledger, &count));
     /// }
     /// assert_eq!(plan.merge(3, &parts)?.total, 92);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,20 +33,14 @@ impl Plan {
     ///
     /// # Panics
     ///
-    /// Panics unless the ledger belongs to this plan and contains exactly the subproblems of the
-    /// shard.
+    /// Panics unless the ledger belongs to this plan and is complete.
     #[must_use]
-    pub fn shard_to_bytes(&self, shard: Shard, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
-        let codec = Codec::new(self, shard);
-        let entries: Vec<_> = ledger.entries().collect();
-        let indices = entries.iter().map(|&(index, _)| index);
-        let is_whole = ledger.plan() == self.id() && indices.eq(self.shard(shard));
-        assert!(is_whole, "the ledger does not match the shard");
-        let (method, double_check) = (&count.method, count.double_check.as_ref());
-        let threads = method.threads.count();
-        let completion =
-            Completion::new(ledger, count.elapsed, method.kernel, threads, double_check);
-        let lines = Codec::lines(count.elapsed, &entries, Some(&completion));
+    pub fn shard_to_bytes(&self, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
+        assert!(ledger.plan() == self.id() && ledger.is_complete(), "not a complete shard");
+        let codec = Codec::new(self, ledger.shard());
+        let ShardCount { elapsed, method, double_check, .. } = count;
+        let completion = Completion::new(ledger, *elapsed, method, double_check.as_ref());
+        let lines = Codec::lines(*elapsed, ledger.entries(), Some(completion));
         let text = codec.encode(0, iter::once(codec.header()).chain(lines));
         text.into_bytes()
     }
@@ -105,7 +99,7 @@ impl Plan {
         let index = index.min(shards - 1);
         let codec = Codec::new(self, Shard::new(index, shards).expect("in range"));
         let contents = codec.read(bytes, &CancelToken::new())?;
-        let is_whole = contents.header.is_some() && codec.is_complete(&contents);
+        let is_whole = contents.header.is_some() && contents.is_complete();
         let Some(completion) = contents.completion.filter(|_| is_whole) else {
             return Err(Problem::damaged("it is incomplete"));
         };

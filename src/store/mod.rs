@@ -16,7 +16,7 @@ mod status;
 
 pub use files::NewFile;
 pub use format::{Completion, Header};
-pub use ledger_file::LedgerFile;
+pub use ledger_file::{Event, LedgerFile};
 pub use problem::{FileError, Problem};
 pub use shards::{Shards, ShardsError};
 pub use status::{Begun, Done, Merged, Status};

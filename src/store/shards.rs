@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::files::{regular, sync_folder_of, write_new};
 use super::ledger_file::LedgerFile;
 use super::problem::{FORMAT, FileError, Problem};
-use crate::count::{CountError, Ledger, Plan, PlanId, Shard, ShardError};
+use crate::count::{CountError, Plan, PlanId, Shard, ShardError};
 use crate::engine::CancelToken;
 
 /// A plan that is split into shards, in a folder that several machines may share.
@@ -32,12 +32,10 @@ use crate::engine::CancelToken;
 ///
 /// let shards = Shards::open(folder)?; // for example, on another machine
 /// for index in shards.status().missing {
-///     let (mut file, mut ledger) = shards.open_shard(index)?;
+///     let mut file = shards.open_shard(index)?;
 ///     let run = Counter::following(shards.plan().clone()).prepare()?;
-///     let run = run.on_progress(|progress| drop(file.update(progress.ledger)));
-///     let count = run.resume_shard(shards.shard(index)?, &mut ledger)?;
-///     let (method, double_check) = (&count.method, count.double_check.as_ref());
-///     file.finish(&ledger, method.kernel, method.threads.count(), double_check)?;
+///     let count = run.resume_shard_in(&mut file, |event| eprintln!("{event}"))?;
+///     file.finish(&count.method, count.double_check.as_ref())?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -274,7 +272,7 @@ impl Shards {
     ///
     /// Returns [`ShardsError::Shard`] if `index` is out of range, and [`ShardsError::File`] if the
     /// file is unusable or a symbolic link.
-    pub fn open_shard(&self, index: usize) -> Result<(LedgerFile, Ledger), ShardsError> {
+    pub fn open_shard(&self, index: usize) -> Result<LedgerFile, ShardsError> {
         let (path, shard) = (self.path(index), self.shard(index)?);
         // In a shared folder, others could direct the results to any file of this user.
         if path.is_symlink() {

@@ -116,7 +116,7 @@ impl Shards {
             }
             contents => contents?,
         };
-        let (done, len) = (contents.ledger.done(), codec.len());
+        let (done, len) = (contents.ledger.done(), contents.ledger.len());
         if contents.completion.is_some() && done != len {
             return Err(Problem::damaged(format!(
                 "it is marked as done, but only {done} of its {len} counts are intact"

@@ -9,7 +9,7 @@ use super::format::{Codec, Completion, Contents, Line};
 use super::*;
 use crate::board::{Board, Square};
 use crate::count::tests::plan;
-use crate::count::{Counter, DoubleCheck, Ledger, Plan, PlanId, Shard};
+use crate::count::{Counter, DoubleCheck, Ledger, Plan, PlanId, Shard, ShardCount};
 use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
@@ -19,30 +19,37 @@ fn count_of(index: usize) -> u64 {
     1000 + index as u64
 }
 
-fn open(path: &Path, plan: &Plan) -> Result<(LedgerFile, Ledger), FileError> {
+fn open(path: &Path, plan: &Plan) -> Result<LedgerFile, FileError> {
     LedgerFile::open(path, plan, Shard::WHOLE, Duration::ZERO, &CancelToken::new())
 }
 
-fn update(
-    file: &mut LedgerFile,
-    ledger: &mut Ledger,
-    counts: &[(usize, u64)],
-) -> std::io::Result<bool> {
+fn save(file: &mut LedgerFile, counts: &[(usize, u64)]) -> std::io::Result<()> {
     for &(index, count) in counts {
-        ledger.enter(index, count).unwrap();
+        file.ledger.enter(index, count).unwrap();
     }
-    file.update(ledger)
+    file.save()
+}
+
+/// Returns the events since the last call.
+fn events(file: &mut LedgerFile) -> Vec<String> {
+    file.events().iter().map(ToString::to_string).collect()
+}
+
+fn finish(file: &mut LedgerFile, kernel: Kernel) -> std::io::Result<()> {
+    let counter = Counter::new(4).unwrap().kernel(kernel).threads(1);
+    file.finish(&counter.run().unwrap().method, None)
 }
 
 /// Opens a file and appends the missing results of the first `done` subproblems. There must be no
-/// warnings.
-fn resume(path: &Path, plan: &Plan, done: usize) -> (LedgerFile, Ledger) {
-    let (mut file, mut ledger) = open(path, plan).unwrap();
-    assert_eq!(file.warnings(), [""; 0]);
-    let missing = (0..done).filter(|&index| ledger.get(index).is_none());
+/// events.
+fn resume(path: &Path, plan: &Plan, done: usize) -> LedgerFile {
+    let mut file = open(path, plan).unwrap();
+    assert_eq!(events(&mut file), [""; 0]);
+    let missing = (0..done).filter(|&index| file.ledger.get(index).is_none());
     let missing: Vec<_> = missing.map(|index| (index, count_of(index))).collect();
-    assert!(update(&mut file, &mut ledger, &missing).unwrap() && file.warnings().is_empty());
-    (file, ledger)
+    save(&mut file, &missing).unwrap();
+    assert_eq!(events(&mut file), [""; 0]);
+    file
 }
 
 fn random_plan(random: &mut Rng) -> Plan {
@@ -152,8 +159,7 @@ fn finished(plan: &Plan) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     resume(&path, plan, plan.len() / 2);
-    let (mut file, ledger) = resume(&path, plan, plan.len());
-    file.finish(&ledger, Kernel::Reference, 2, None).unwrap();
+    finish(&mut resume(&path, plan, plan.len()), Kernel::Reference).unwrap();
     (folder, path)
 }
 
@@ -182,41 +188,61 @@ fn entries(codec: &Codec, bytes: &[u8]) -> Vec<(usize, u64)> {
 fn a_finished_count_has_one_completion_record() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let run = || Counter::new(9).unwrap().prepare().unwrap();
-    let (mut file, mut ledger) = open(&path, run().plan()).unwrap();
-    let run_on = run().on_progress(|progress| assert!(file.update(progress.ledger).unwrap()));
-    assert_eq!(run_on.resume(&mut ledger).unwrap().total, 352);
-    file.finish(&ledger, Kernel::Reference, 2, None).unwrap();
+    let run = || Counter::new(9).unwrap().threads(2).prepare().unwrap();
+    let mut file = open(&path, run().plan()).unwrap();
+    let mut saves = 0;
+    let on_event = |event| saves += usize::from(matches!(event, Event::Saved));
+    let count = run().resume_in(&mut file, on_event).unwrap();
+    assert!(count.total == 352 && saves > 0);
+    file.finish(&count.method, None).unwrap();
+    let ledger = file.ledger.clone();
     drop(file);
     let before = fs::read(&path).unwrap();
-    let (mut file, again) = open(&path, run().plan()).unwrap();
-    assert!(again.is_complete() && again.entries().eq(ledger.entries()));
-    assert_eq!(file.warnings(), [""; 0]);
+    let mut file = open(&path, run().plan()).unwrap();
+    assert!(file.ledger.is_complete() && file.ledger.entries().eq(ledger.entries()));
+    assert_eq!(events(&mut file), [""; 0]);
     let completion = file.completion().unwrap();
-    assert_eq!((completion.solutions, completion.threads), (ledger.sum(), 2));
-    file.finish(&again, Kernel::Scalar, 1, None).unwrap();
+    assert_eq!((completion.solutions, completion.threads), (352, 2));
+    finish(&mut file, Kernel::Scalar).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
+/// Runs of another plan, or of a whole plan in the file of a shard, would record wrong results.
 #[test]
-fn results_of_other_plans_and_shards_are_rejected() {
+fn runs_of_other_plans_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
-    let (mut file, empty) = shards.open_shard(1).unwrap();
-    for index in [0, 2, plan(7).len() - 1] {
-        let mut ledger = empty.clone();
-        let error = update(&mut file, &mut ledger, &[(index, 1)]).unwrap_err();
-        assert!(file.save(&ledger).is_err());
-        assert!(error.to_string().contains("shard 1 of 4"), "{error}");
+    let mut file = shards.open_shard(1).unwrap();
+    let run = |n| Counter::following(plan(n)).prepare().unwrap();
+    let whole = run(7).resume_in(&mut file, drop).unwrap_err().to_string();
+    assert_eq!(whole, "the ledger is for shard 1 of 4, not the whole plan");
+    let other = run(8).resume_shard_in(&mut file, drop).unwrap_err().to_string();
+    assert_eq!(other, "the ledger is for the 7 x 7 board, not the 8 x 8 board");
+    assert_eq!(file.ledger.done(), 0);
+    assert!(finish(&mut file, Kernel::Reference).is_err());
+}
+
+/// A failure to save is reported once, and so is the end of the failures.
+#[cfg(unix)]
+#[test]
+fn failures_to_save_are_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    let mut file = resume(&path, &plan(7), 2);
+    fs::remove_file(&path).unwrap();
+    let other = resume(&path, &plan(8), 2);
+    for _ in 0..3 {
+        file.log.update(&file.ledger);
     }
-    let assert_rejected = |plan: &Plan, file: &mut LedgerFile| {
-        let run = Counter::following(plan.clone()).prepare().unwrap();
-        let run = run.on_progress(|progress| assert!(file.update(progress.ledger).is_err()));
-        run.run().unwrap();
-    };
-    assert_rejected(&plan(8), &mut file); // another plan
-    assert_rejected(&plan(7), &mut file); // other shards
-    assert!(file.finish(&empty, Kernel::Reference, 1, None).is_err());
+    let in_use = "could not be saved: another process is using it (will retry)";
+    assert_eq!(events(&mut file), [in_use]);
+    drop(other);
+    fs::remove_file(&path).unwrap();
+    for _ in 0..2 {
+        file.log.update(&file.ledger);
+    }
+    let rewritten = Event::Rewritten.to_string();
+    assert_eq!(events(&mut file), [&*rewritten, "could be saved again", "was saved", "was saved"]);
 }
 
 fn touch(path: &Path) {
@@ -251,27 +277,46 @@ fn a_file_changed_by_others_is_rewritten() {
             let path = folder.path().join("ledger");
             drop(resume(&path, &plan, 3));
             let older = fs::read(&path).unwrap();
-            let (mut file, mut ledger) = resume(&path, &plan, 7);
+            let mut file = resume(&path, &plan, 7);
             change(&path, &older);
             if !is_last {
-                update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
-                assert_eq!(file.warnings().len(), 1, "{name}");
+                save(&mut file, &[(7, 1)]).unwrap();
+                assert_eq!(file.events().len(), 1, "{name}");
                 let found = read(&fs::read(&path).unwrap(), &plan);
                 assert_eq!(found.unwrap().ledger.done(), 8, "{name}");
             }
-            for index in ledger.done()..plan.len() {
-                ledger.enter(index, 1).unwrap();
+            for index in file.ledger.done()..plan.len() {
+                file.ledger.enter(index, 1).unwrap();
             }
-            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
-            assert_eq!(file.warnings().len(), usize::from(is_last), "{name}");
+            finish(&mut file, Kernel::Reference).unwrap();
+            assert_eq!(file.events().len(), usize::from(is_last), "{name}");
             assert!(open(&path, &plan).is_ok(), "{name}");
             fs::remove_file(&path).unwrap(); // a complete file is rewritten too
-            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
+            finish(&mut file, Kernel::Reference).unwrap();
+            let ledger = file.ledger.clone();
             drop(file);
-            let (mut file, found) = open(&path, &plan).unwrap();
-            assert_eq!(file.warnings(), [""; 0]);
-            assert!(file.completion().is_some() && found.entries().eq(ledger.entries()));
+            let mut file = open(&path, &plan).unwrap();
+            assert_eq!(events(&mut file), [""; 0]);
+            assert!(file.completion().is_some() && file.ledger.entries().eq(ledger.entries()));
         }
+    }
+}
+
+/// Some results of a completed ledger may be damaged later. Counting them again must give the sum
+/// that was recorded.
+#[test]
+fn another_sum_is_not_recorded() {
+    let codec = codec(4, 0, 1);
+    let (folder, path) = finished(&plan(4));
+    let record = read(&fs::read(path).unwrap(), &plan(4)).unwrap().completion.unwrap();
+    let path = folder.path().join("incomplete");
+    for (missing, is_right) in [(count_of(2), true), (0, false)] {
+        let lines = [counts(&[(0, count_of(0)), (1, count_of(1))]), Line::Done(record.clone())];
+        fs::write(&path, sealed(&codec, lines)).unwrap();
+        let mut file = open(&path, &plan(4)).unwrap();
+        assert!(file.completion().is_none());
+        save(&mut file, &[(2, missing)]).unwrap();
+        assert_eq!(finish(&mut file, Kernel::Reference).is_ok(), is_right);
     }
 }
 
@@ -281,10 +326,10 @@ fn a_touched_file_is_not_rewritten() {
     let plan = plan(7);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let (mut file, mut ledger) = resume(&path, &plan, 7);
+    let mut file = resume(&path, &plan, 7);
     touch(&path);
-    update(&mut file, &mut ledger, &[(7, 1)]).unwrap();
-    assert_eq!(file.warnings(), [""; 0]);
+    save(&mut file, &[(7, 1)]).unwrap();
+    assert_eq!(events(&mut file), [""; 0]);
     let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
     assert_eq!((found.ledger.done(), found.damaged), (8, 0));
 }
@@ -296,13 +341,13 @@ fn results_of_another_writer_are_merged() {
     let plan = plan(7);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let (mut file, mut ledger) = resume(&path, &plan, 3);
+    let mut file = resume(&path, &plan, 3);
     let before = fs::read(&path).unwrap();
     let codec = Codec::new(&plan, Shard::WHOLE);
     let theirs = codec.encode(before.len() as u64, [codec.header(), counts(&[(9, 5)])]);
     fs::write(&path, [&before, theirs.as_bytes()].concat()).unwrap();
     for index in [4, 5] {
-        update(&mut file, &mut ledger, &[(index, 1)]).unwrap();
+        save(&mut file, &[(index, 1)]).unwrap();
     }
     let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
     let indices = found.ledger.entries().map(|(index, _)| index);
@@ -316,12 +361,12 @@ fn files_of_others_are_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let (ours, theirs) = (plan(6), plan(7));
-    let (mut file, mut ledger) = resume(&path, &ours, 2);
+    let mut file = resume(&path, &ours, 2);
     let mut assert_rejected = |reason: &str| {
         let before = fs::read(&path).unwrap();
-        let error = file.save(&ledger).unwrap_err().to_string();
+        let error = file.save().unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
-        assert!(!file.is_intact(&ledger));
+        assert!(!file.is_intact());
         assert_eq!(fs::read(&path).unwrap(), before);
     };
     fs::remove_file(&path).unwrap();
@@ -332,11 +377,11 @@ fn files_of_others_are_not_replaced() {
     fs::write(&path, "Dear diary").unwrap();
     assert_rejected("is not a ledger");
     fs::remove_file(&path).unwrap();
-    update(&mut file, &mut ledger, &[(2, 1)]).unwrap();
+    save(&mut file, &[(2, 1)]).unwrap();
     assert_eq!(read(&fs::read(&path).unwrap(), &ours).unwrap().ledger.done(), 3);
     fs::remove_file(&path).unwrap();
     fs::write(&path, "Dear diary").unwrap();
-    assert!(file.discard(&ledger, &[0]).is_err());
+    assert!(file.discard(&[0]).is_err());
     assert_eq!(fs::read_to_string(&path).unwrap(), "Dear diary");
 }
 
@@ -401,9 +446,7 @@ fn truncated_files_are_resumed() {
     for (zeros, step) in [(0, 5), (1, 37), (10_000, 41)] {
         for length in (first..good.len()).step_by(step) {
             fs::write(&path, [&good[..length], &vec![0; zeros]].concat()).unwrap();
-            let (mut file, ledger) = resume(&path, &plan, plan.len());
-            file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
-            drop(file);
+            finish(&mut resume(&path, &plan, plan.len()), Kernel::Reference).unwrap();
             let found = read(&fs::read(&path).unwrap(), &plan).unwrap();
             assert_eq!((found.ledger.sum(), found.damaged), (sum, 0), "{length}");
             assert!(found.completion.is_some());
@@ -516,30 +559,29 @@ fn incomplete_files_have_one_user_and_complete_ones_several() {
     let plan = plan(6);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let (mut first, ledger) = resume(&path, &plan, plan.len());
+    let mut first = resume(&path, &plan, plan.len());
     let error = open(&path, &plan).unwrap_err();
     assert!(matches!(error.problem, Problem::InUse));
-    first.finish(&ledger, Kernel::Reference, 1, None).unwrap();
-    let (second, ledger) = open(&path, &plan).unwrap();
-    assert!(ledger.is_complete() && second.completion() == first.completion());
+    finish(&mut first, Kernel::Reference).unwrap();
+    let second = open(&path, &plan).unwrap();
+    assert!(second.ledger.is_complete() && second.completion() == first.completion());
 }
 
 #[test]
 fn discarded_results_are_counted_again() {
     let plan = plan(6);
     let (_folder, path) = finished(&plan);
-    let (file, ledger) = open(&path, &plan).unwrap();
-    file.discard(&ledger, &[0, 3]).unwrap();
-    let (mut file, mut ledger) = open(&path, &plan).unwrap();
-    assert!(file.completion().is_none() && file.warnings().is_empty());
-    assert_eq!((ledger.done(), ledger.get(3)), (plan.len() - 2, None));
+    open(&path, &plan).unwrap().discard(&[0, 3]).unwrap();
+    let mut file = open(&path, &plan).unwrap();
+    assert!(file.completion().is_none() && file.events().is_empty());
+    assert_eq!((file.ledger.done(), file.ledger.get(3)), (plan.len() - 2, None));
     // The completion record contains the new sum.
-    update(&mut file, &mut ledger, &[(0, 1), (3, 1)]).unwrap();
-    file.finish(&ledger, Kernel::Reference, 1, None).unwrap();
+    save(&mut file, &[(0, 1), (3, 1)]).unwrap();
+    finish(&mut file, Kernel::Reference).unwrap();
     drop(file);
-    let (file, ledger) = open(&path, &plan).unwrap();
-    assert_eq!(file.completion().unwrap().solutions, ledger.sum());
-    assert_eq!(ledger.get(3), Some(1));
+    let file = open(&path, &plan).unwrap();
+    assert_eq!(file.completion().unwrap().solutions, file.ledger.sum());
+    assert_eq!(file.ledger.get(3), Some(1));
 }
 
 proptest! {
@@ -550,25 +592,18 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         let large = plan(25);
-        let (mut file, mut ledger) = open(&path, &large).unwrap();
-        for (&index, &count) in &found {
-            ledger.enter(index, count).unwrap();
-        }
-        file.save(&ledger).unwrap();
+        let counts: Vec<_> = found.iter().map(|(&index, &count)| (index, count)).collect();
+        save(&mut open(&path, &large).unwrap(), &counts).unwrap();
         let there = read(&fs::read(&path).unwrap(), &large).unwrap().ledger;
         prop_assert!(there.entries().eq(found));
     }
 }
 
 fn count(shards: &Shards, index: usize) {
-    let (mut file, mut ledger) = shards.open_shard(index).unwrap();
-    let run = Counter::following(shards.plan().clone()).threads(1);
-    let run = run.prepare().unwrap().on_progress(|progress| {
-        file.update(progress.ledger).unwrap();
-    });
-    let shard = shards.shard(index).unwrap();
-    let count = run.resume_shard(shard, &mut ledger).unwrap();
-    file.finish(&ledger, count.method.kernel, 1, None).unwrap();
+    let mut file = shards.open_shard(index).unwrap();
+    let run = Counter::following(shards.plan().clone()).threads(1).prepare().unwrap();
+    let count = run.resume_shard_in(&mut file, drop).unwrap();
+    file.finish(&count.method, None).unwrap();
 }
 
 /// Returns a folder with four completed shards of N = 7.
@@ -665,13 +700,18 @@ fn invalid_plans_are_rejected() {
     }
 }
 
+fn counted(plan: &Plan, index: usize, of: usize) -> (Ledger, ShardCount) {
+    let mut ledger = Ledger::of_shard(plan, Shard::new(index, of).unwrap());
+    let run = Counter::following(plan.clone()).threads(1).prepare();
+    let count = run.unwrap().resume_shard(&mut ledger).unwrap();
+    (ledger, count)
+}
+
 /// Counts all shards and returns their ledgers in memory.
 fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     let part = |index| {
-        let (shard, mut ledger) = (Shard::new(index, of).unwrap(), Ledger::new(plan));
-        let run = Counter::following(plan.clone()).threads(1).prepare();
-        let count = run.unwrap().resume_shard(shard, &mut ledger).unwrap();
-        plan.shard_to_bytes(shard, &ledger, &count)
+        let (ledger, count) = counted(plan, index, of);
+        plan.shard_to_bytes(&ledger, &count)
     };
     (0..of).map(part).collect()
 }
@@ -681,14 +721,8 @@ fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
 #[test]
 fn a_ledger_in_memory_has_its_own_sum() {
     let plan = plan(7);
-    let counted = |index| {
-        let (shard, mut ledger) = (Shard::new(index, 2).unwrap(), Ledger::new(&plan));
-        let run = Counter::following(plan.clone()).threads(1).prepare();
-        let count = run.unwrap().resume_shard(shard, &mut ledger).unwrap();
-        (shard, ledger, count)
-    };
-    let ((shard, ledger, _), (.., other)) = (counted(0), counted(1));
-    let part = plan.shard_to_bytes(shard, &ledger, &other);
+    let ((ledger, _), (_, other)) = (counted(&plan, 0, 2), counted(&plan, 1, 2));
+    let part = plan.shard_to_bytes(&ledger, &other);
     let status = plan.status(2, [part]).unwrap();
     assert_eq!(status.done[0].completion.solutions, ledger.sum());
 }

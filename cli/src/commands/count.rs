@@ -4,10 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run};
+use queens::store::LedgerFile;
+use queens::{CancelToken, Count, Counter, Engine, Ledger, Run};
 
 use super::classes::{self, Classifying};
-use crate::checkpoint::{Checkpointing, Saver, interrupted, warn};
+use crate::checkpoint::{Checkpointing, finish, interrupted, warn, watch};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{self, bytes, plural, tell};
@@ -154,34 +155,38 @@ fn count(
     cancel: &CancelToken,
     announcement: &mut Announcement,
 ) -> Result<Count> {
-    let (mut saver, ledger) = arguments.checkpointing.open(run.plan(), cancel)?.unzip();
-    let mut ledger = ledger.unwrap_or_else(|| Ledger::new(run.plan()));
-    let recalled = saver.as_ref().and_then(Saver::completion);
-    if let Some(date) = recalled.filter(|_| !arguments.quiet) {
-        tell(format_args!("using the saved result, completed on {date}"));
+    let mut file = arguments.checkpointing.open(run.plan(), cancel)?;
+    let mut ledger = Ledger::new(run.plan());
+    let recalled = file.as_ref().and_then(LedgerFile::completion);
+    if let Some(done) = recalled.filter(|_| !arguments.quiet) {
+        tell(format_args!("using the saved result, completed on {}", done.date));
     }
-    let len = ledger.len();
     let display = Display::new(arguments.progress, arguments.n);
-    let watch = |progress: &Progress<'_>| {
+    let run = run.cancel_with(cancel.clone()).on_progress(|progress| {
         display.update(progress, announcement.forecast);
         if !cancel.is_cancelled()
             && let Some(line) = announcement.line(progress)
         {
             display.tell(&line);
         }
-        if let Some(saver) = &mut saver
-            && saver.update(progress)
-        {
-            display.saved();
+    });
+    let outcome = match &mut file {
+        Some(file) => {
+            let watch = watch(file, || display.saved());
+            run.resume_in(file, watch)
+        }
+        None => run.resume(&mut ledger),
+    };
+    drop(display);
+    let count = match outcome {
+        Ok(count) => count,
+        Err(error) => {
+            let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
+            return Err(interrupted(error, ledger.done(), ledger.len(), file));
         }
     };
-    let run = run.cancel_with(cancel.clone()).on_progress(watch);
-    let outcome = run.resume(&mut ledger);
-    drop(display);
-    let count = outcome.map_err(|error| interrupted(error, &ledger, len, saver.take()))?;
-    let double_check = count.double_check.as_ref();
-    if let Some(mut saver) = saver
-        && let Err(error) = saver.finish(&ledger, &count.method, double_check)
+    if let Some(mut file) = file
+        && let Err(error) = finish(&mut file, &count.method, count.double_check.as_ref())
     {
         warn(&format!("{error}; the count itself is complete"));
     }

@@ -1,6 +1,6 @@
 //! `queens shards run`: counts one shard, typically as a cluster task.
 
-use crate::checkpoint::{Saver, interrupted};
+use crate::checkpoint::{finish, interrupted, warn_of, watch};
 use crate::exit::Failure;
 use crate::human;
 use crate::options::{When, one_of, percent, size, threads, whole};
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let index = arguments.index as usize;
     let shards = arguments.folder.open_to_count()?;
-    let shard = shards.shard(index)?;
+    shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
     let counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         CountError::Memory { .. } => anyhow!("--memory: {error} (accepted: fewer threads or more)"),
         error => error.into(),
     })?;
-    let (file, mut ledger) = shards.open_shard(index).map_err(refused)?;
+    let mut file = shards.open_shard(index).map_err(refused)?;
     if file.completion().is_some() {
         if arguments.stats {
             let reason = format!("{place} is already counted (accepted: a shard not yet counted)");
@@ -72,28 +72,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
-    let mut saver = Saver::new(file);
-    let earlier = ledger.done();
+    warn_of(&mut file);
+    let earlier = file.ledger().done();
     let display = Display::new(When::Auto, shards.plan().board().n());
-    let outcome = run
-        .on_progress(|progress| {
-            display.update(progress, None);
-            if saver.update(progress) {
-                display.saved();
-            }
-        })
-        .resume_shard(shard, &mut ledger);
+    let run = run.on_progress(|progress| display.update(progress, None));
+    let watch = watch(&file, || display.saved());
+    let outcome = run.resume_shard_in(&mut file, watch);
     drop(display);
-    let len = shards.plan().shard(shard).len();
+    let (done, len) = (file.ledger().done(), file.ledger().len());
     let count = match outcome {
         Ok(count) => count,
-        Err(error) => return Err(interrupted(error, &ledger, len, Some(saver))),
+        Err(error) => return Err(interrupted(error, done, len, Some(file))),
     };
-    saver.finish(&ledger, &count.method, count.double_check.as_ref())?;
+    finish(&mut file, &count.method, count.double_check.as_ref())?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
-        human::integer(ledger.sum()),
-        human::plural(ledger.done(), "subproblem"),
+        human::integer(file.ledger().sum()),
+        human::plural(done, "subproblem"),
         human::duration(count.elapsed)
     ))?;
     let earlier = (earlier > 0).then(|| {

@@ -2,7 +2,7 @@
 //! the Slurm script.
 
 use queens::store::Shards;
-use queens::{Board, Engine, Kernel, Plan};
+use queens::{Board, Counter, Engine, Ledger, Plan};
 
 use super::super::program::{Place, assert_contains, resealed};
 use super::checkpoint::interrupted;
@@ -239,14 +239,19 @@ fn status_and_merge_of_100_000_shards() {
     let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
     let shards = Shards::create(place.at("d"), &plan, 100_000).unwrap();
     let all = published(24).parse().unwrap();
+    let run = Counter::new(8).unwrap().prepare().unwrap();
+    let mut eight = Ledger::new(run.plan());
+    let count_of_eight = run.resume_shard(&mut eight).unwrap();
     for index in 0..shards.count() {
-        let (mut file, mut ledger) = shards.open_shard(index).unwrap();
-        for subproblem in plan.shard(shards.shard(index).unwrap()) {
+        let shard = shards.shard(index).unwrap();
+        let mut ledger = Ledger::of_shard(&plan, shard);
+        for subproblem in plan.shard(shard) {
             // Only the sum is checked, so the first subproblem gets all solutions.
             let count = if subproblem == 0 { all } else { 0 };
             ledger.enter(subproblem, count).unwrap();
         }
-        file.finish(&ledger, Kernel::Portable, 1, None).unwrap();
+        let bytes = plan.shard_to_bytes(&ledger, &count_of_eight);
+        std::fs::write(shards.path(index), bytes).unwrap();
     }
     for arguments in ["shards status d", "shards merge d"] {
         let started = std::time::Instant::now();
