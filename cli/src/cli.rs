@@ -5,11 +5,14 @@ use std::ffi::OsString;
 use anstream::ColorChoice;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use queens::machine::Environment;
+use queens::{Board, Engine};
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
 use crate::options::{When, sizes};
+use crate::output::print_all;
 use crate::{exit, human, signals, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
@@ -24,9 +27,14 @@ const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using 
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
     after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{}", exit::CODES),
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    disable_version_flag = true
 )]
 pub(crate) struct Cli {
+    /// Print version (with --verbose, also the build and this machine)
+    #[arg(long, short = 'V', action = ArgAction::Version, display_order = 999)]
+    version: (),
+
     /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or
     /// never
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
@@ -152,6 +160,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     {
         *word = "--help".into();
     }
+    if is_long_version(&arguments) {
+        return print_build()
+            .map_or_else(|error| exit::of_error(&error, &program), |()| exit::DONE);
+    }
     let is_misplaced = insert_count(&program, &mut arguments);
     let parsed = program.try_get_matches_from_mut(&arguments);
     let command = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -182,6 +194,32 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(()) => exit::DONE,
         Err(error) => exit::of_error(&error, &program),
     }
+}
+
+/// Whether the arguments are `--version --verbose`. The parser would stop at the first one.
+fn is_long_version(arguments: &[OsString]) -> bool {
+    let mut words = Vec::from_iter(arguments.iter().skip(1).filter_map(|word| word.to_str()));
+    words.sort_unstable();
+    matches!(words[..], ["--verbose", "--version" | "-V"] | ["--version" | "-V", "-v"])
+}
+
+/// Prints what a bug report needs to know about the build and this machine.
+fn print_build() -> anyhow::Result<()> {
+    let here = Environment::here();
+    let mut text = format!(
+        "queens {}\ncommit: {}\ncompiler: {}\nsystem: {}, {}\nCPU: {}\n",
+        here.version,
+        env!("QUEENS_COMMIT"),
+        here.compiler,
+        here.os,
+        here.platform,
+        here.machine()
+    );
+    for engine in Engine::all_for(&Board::new(8)?) {
+        let kernels = Vec::from_iter(engine.available_kernels().map(|kernel| kernel.to_string()));
+        text += &format!("engine {engine}: {}\n", kernels.join(", "));
+    }
+    print_all(&text)
 }
 
 /// Applies `--color` before anything is printed, so that it also applies to argument errors.

@@ -20,6 +20,7 @@ pub(crate) fn completions(shell: Shell, program: Command) -> Result<()> {
     let options = count.get_arguments().filter(|arg| !arg.is_positional());
     let mut program = mut_args(program.args(options), &|arg| {
         let hint = match arg.get_value_names().map(|names| names[0].as_str()) {
+            _ if !arg.get_action().takes_values() => ValueHint::Unknown,
             _ if !arg.get_possible_values().is_empty() => ValueHint::Unknown,
             Some("FILE" | "FILES") => ValueHint::AnyPath,
             Some("DIR") => ValueHint::DirPath,

@@ -221,6 +221,23 @@ fn completions_and_manual_list_the_commands() {
     }
 }
 
+#[test]
+fn the_long_version_names_the_build_and_the_kernels() {
+    let version = stdout("--version");
+    assert_eq!(version, concat!("queens ", env!("CARGO_PKG_VERSION"), "\n"));
+    let long = stdout("--version --verbose");
+    assert!(long.starts_with(&version));
+    assert_contains(&long, &["\ncommit: ", "\ncompiler: rustc ", "\nCPU: "]);
+    for engine in queens::Engine::all_for(&queens::Board::new(8).unwrap()) {
+        let kernels = engine.available_kernels().map(|kernel| kernel.to_string());
+        let line = format!("\nengine {engine}: {}\n", Vec::from_iter(kernels).join(", "));
+        assert_contains(&long, &[&line]);
+    }
+    for arguments in ["-V -v", "--verbose -V", "--verbose --version"] {
+        assert_eq!(stdout(arguments), long);
+    }
+}
+
 /// A full disk, simulated by `/dev/full`, is an error. A closed pipe ends the program without a
 /// message.
 #[cfg(target_os = "linux")]

@@ -1,0 +1,27 @@
+//! Hands the commit to the program, for `queens --version --verbose`.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // cargo adds the file to a package.
+    let package = std::fs::read_to_string(".cargo_vcs_info.json").unwrap_or_default();
+    let commit = package.split('"').skip_while(|word| *word != "sha1").nth(2).map(str::to_owned);
+    // Other builds would recompile the program after each commit.
+    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let is_checkout = is_release && Path::new("../.git").exists();
+    let commit = commit.or_else(|| git("HEAD").filter(|_| is_checkout));
+    if let Some(log) =
+        git("--git-path logs/HEAD").filter(|log| is_checkout && Path::new(log).exists())
+    {
+        println!("cargo:rerun-if-changed={log}");
+    }
+    println!("cargo:rustc-env=QUEENS_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+}
+
+fn git(arguments: &str) -> Option<String> {
+    let output = Command::new("git").arg("rev-parse").args(arguments.split(' ')).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
