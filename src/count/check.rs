@@ -109,13 +109,14 @@ pub(crate) fn check_total(
         Mismatch::expect_equal(board.n(), total, published)?;
         return Ok((Check::Verified { source }, None));
     }
-    if board.n() >= 2
-        && board.has_all_symmetries()
-        && !board.is_torus()
-        && let Some(symmetric) = Symmetric::count(board, threads, cancel)?
-    {
-        let (check, classes) = check_by_symmetry(plan, total, symmetric)?;
-        return Ok((check, Some(classes)));
+    if board.n() >= 2 && board.has_all_symmetries() && !board.is_torus() {
+        match Symmetric::count(board, threads, cancel) {
+            Err(CountError::Cancelled) => {}
+            symmetric => {
+                let (check, classes) = check_by_symmetry(plan, total, symmetric?)?;
+                return Ok((check, Some(classes)));
+            }
+        }
     }
     let reason = match board.has_constraints() {
         true => "no values are published for boards with blocked squares or preplaced queens",

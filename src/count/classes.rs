@@ -20,7 +20,7 @@
 //! use queens::count::Symmetric;
 //!
 //! let threads = 2;
-//! let symmetric = Symmetric::count(&Board::new(8)?, threads, &Default::default())?.unwrap();
+//! let symmetric = Symmetric::count(&Board::new(8)?, threads, &Default::default())?;
 //! let classes = Classes::new(8, 92, symmetric)?;
 //! assert_eq!(classes.fundamental(), 12); // eleven with eight images, one with four
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -83,24 +83,21 @@ impl Classes {
         }
     }
 
-    /// Counts the symmetric solutions of the empty board and classifies all solutions. Returns
-    /// `None` if cancelled.
+    /// Counts the symmetric solutions of the empty board and classifies all solutions.
     ///
     /// # Errors
     ///
-    /// Returns an error if the board is too large, if threads cannot be started, or if the numbers
-    /// contradict each other or published values.
+    /// Returns an error if cancelled, if the board is too large, if threads cannot be started, or
+    /// if the numbers contradict each other or published values.
     pub fn count(
         n: u32,
         solutions: u128,
         threads: usize,
         cancel: &CancelToken,
-    ) -> Result<Option<Self>, CountError> {
-        let Some(symmetric) = Symmetric::count(&Board::new(n)?, threads, cancel)? else {
-            return Ok(None);
-        };
+    ) -> Result<Self, CountError> {
+        let symmetric = Symmetric::count(&Board::new(n)?, threads, cancel)?;
         symmetric.check_published(n)?;
-        Ok(Some(Self::new(n, solutions, symmetric)?))
+        Ok(Self::new(n, solutions, symmetric)?)
     }
 
     /// Returns the number of solutions in each symmetry class that is possible for this N.
@@ -130,30 +127,24 @@ impl Classes {
 }
 
 impl Symmetric {
-    /// Counts the symmetric solutions of a board that has all eight symmetries. Returns `None` if
-    /// cancelled.
+    /// Counts the symmetric solutions of a board that has all eight symmetries.
     ///
     /// # Errors
     ///
-    /// Returns [`CountError::Board`] if the board is too large, and [`CountError::Pool`] if the
-    /// threads cannot be started.
+    /// Returns [`CountError::Board`] if the board is too large, [`CountError::Pool`] if the threads
+    /// cannot be started, and [`CountError::Cancelled`].
     ///
     /// # Panics
     ///
     /// Panics if the board lacks a symmetry or is a torus.
-    pub fn count(
-        board: &Board,
-        threads: usize,
-        cancel: &CancelToken,
-    ) -> Result<Option<Self>, CountError> {
+    pub fn count(board: &Board, threads: usize, cancel: &CancelToken) -> Result<Self, CountError> {
         assert!(board.has_all_symmetries() && !board.is_torus());
         BoardError::check_size(board.n(), MAX_N, "count")?;
-        let Some(half_turn) = half_turn(board, threads, cancel)? else {
-            return Ok(None);
-        };
+        let half_turn = half_turn(board, threads, cancel)?;
         let quarter_turn =
             Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
-        Ok(quarter_turn.map(|quarter_turn| Self { half_turn, quarter_turn }))
+        let quarter_turn = quarter_turn.ok_or(CountError::Cancelled)?;
+        Ok(Self { half_turn, quarter_turn })
     }
 
     /// Compares the numbers with the published values for the empty board of size `n`, if there are
@@ -254,17 +245,13 @@ impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
     }
 }
 
-/// Counts the solutions unchanged by a half turn. Returns `None` if cancelled.
-fn half_turn(
-    board: &Board,
-    threads: usize,
-    cancel: &CancelToken,
-) -> Result<Option<u64>, CountError> {
+/// Counts the solutions unchanged by a half turn.
+fn half_turn(board: &Board, threads: usize, cancel: &CancelToken) -> Result<u64, CountError> {
     let Some(start) = Rotation::<2>::new(board) else {
-        return Ok(Some(0));
+        return Ok(0);
     };
     let Some((column, available)) = start.next() else {
-        return Ok(Some(1));
+        return Ok(1);
     };
     // Solutions unchanged by a half turn come in mirror pairs, so it is enough to place the first
     // queen in the upper half.
@@ -277,7 +264,7 @@ fn half_turn(
     let starts: Vec<_> = starts.collect();
     let counts = starts.par_iter().map(|start| start.complete(cancel));
     let sum: Option<u64> = pool(threads)?.install(|| counts.sum());
-    Ok(sum.map(|sum| 2 * sum))
+    Ok(2 * sum.ok_or(CountError::Cancelled)?)
 }
 
 #[cfg(test)]
@@ -310,7 +297,7 @@ mod tests {
         for n in 0..=20 {
             let board = Board::new(n).unwrap();
             let counted = Symmetric::count(&board, 1 + n as usize % 3, &CancelToken::new());
-            let counted = counted.unwrap().unwrap();
+            let counted = counted.unwrap();
             let row = known::values(n).unwrap();
             let turns = [counted.half_turn, counted.quarter_turn].map(u128::from);
             assert_eq!(turns, [row.half_turn, row.quarter_turn], "N = {n}");
@@ -335,6 +322,6 @@ mod tests {
         let cancel = CancelToken::new();
         cancel.cancel();
         let counted = Symmetric::count(&Board::new(20).unwrap(), 2, &cancel);
-        assert_eq!(counted.unwrap(), None);
+        assert!(matches!(counted, Err(CountError::Cancelled)));
     }
 }

@@ -66,10 +66,6 @@ pub(super) fn sample(
     chosen
 }
 
-/// Function that counts subproblems, or their mirror images, with a given kernel.
-pub(super) type Recount<'a> =
-    dyn FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError> + 'a;
-
 /// Returns the kernel for the second count. It differs from `kernel` if this CPU can run another
 /// one.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
@@ -81,12 +77,12 @@ pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
 }
 
 /// Counts the mirror images of the sample with the second kernel, and compares the counts with
-/// those in the ledger.
+/// those in the ledger. `recount` counts subproblems, or their mirror images, with a kernel.
 pub(super) fn compare(
     ledger: &Ledger,
     sample: &[usize],
     [kernel, second]: [Kernel; 2],
-    recount: &mut Recount<'_>,
+    mut recount: impl FnMut(Kernel, bool, &[usize]) -> Result<BTreeMap<usize, u64>, CountError>,
 ) -> Result<DoubleCheck, CountError> {
     let checked = sample.len();
     let again = recount(second, true, sample)?;
@@ -133,14 +129,14 @@ mod tests {
     fn compared(answer: impl Fn(usize, Kernel, usize) -> u64) -> Result<DoubleCheck, CountError> {
         let all = sample(100.0, 0..10, 1, &mut fastrand::Rng::with_seed(1));
         let mut calls = 0;
-        let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
+        let recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
             calls += 1;
             assert_eq!(mirrored, kernel != FIRST);
             let count = |&index: &usize| (index, answer(calls, kernel, index));
             Ok(indices.iter().map(count).collect())
         };
         let kernels = [FIRST, second_kernel(&plan(6), FIRST)];
-        compare(&ledger(), &all, kernels, &mut recount)
+        compare(&ledger(), &all, kernels, recount)
     }
 
     #[test]

@@ -183,33 +183,33 @@ impl Run<'_> {
     pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
-        let (forecast, samples) = match self.count_within(sampling.count_within)? {
+        let counted = self.count_within(sampling.count_within)?;
+        let (results, [solutions, thread_seconds], longest) = match &counted {
             Some(count) => {
                 let seconds = count.elapsed.as_secs_f64();
-                let forecast = Forecast {
-                    solutions: Interval::exact(count.total as f64),
-                    thread_seconds: Interval::exact(seconds * cores),
-                    longest: seconds,
-                    core_share: 1.0,
-                };
-                (forecast, None)
+                let exact = [count.total as f64, seconds * cores].map(Interval::exact);
+                (Vec::new(), exact, seconds)
             }
             None => {
                 let results = self.sample(sampling)?;
-                (Forecast::new(&results), Some(results.len()))
+                let longest = results.iter().map(|result| result.longest).fold(0.0, f64::max);
+                let intervals = intervals(&results);
+                (results, intervals, longest)
             }
         };
+        let sum = |value: fn(&SampleResult) -> f64| results.iter().map(value).sum::<f64>();
+        let core_share = sum(|result| result.cpu) / sum(|result| result.elapsed);
         Ok(Estimate {
             plan: self.plan.clone(),
-            solutions: forecast.solutions,
+            solutions,
             published: published(self.plan.board()),
-            thread_seconds: forecast.thread_seconds,
-            seconds: forecast.thread_seconds.map(|seconds| seconds / cores),
+            thread_seconds,
+            seconds: thread_seconds.map(|seconds| seconds / cores),
             memory: self.options.memory,
-            longest: forecast.longest,
-            samples: samples.unwrap_or(0),
-            is_counted: samples.is_none(),
-            core_share: forecast.core_share,
+            longest,
+            samples: results.len(),
+            is_counted: counted.is_some(),
+            core_share: if core_share.is_nan() { 1.0 } else { core_share.min(1.0) },
             seed: sampling.seed,
             method: self.method(),
             elapsed: started.elapsed(),
@@ -380,40 +380,22 @@ struct SampleResult {
     elapsed: f64,
 }
 
-/// Part of an estimate that depends only on the samples.
-struct Forecast {
-    solutions: Interval,
-    thread_seconds: Interval,
-    longest: f64,
-    core_share: f64,
-}
-
-impl Forecast {
-    fn new(results: &[SampleResult]) -> Self {
-        let all = |value: fn(&SampleResult) -> f64| results.iter().map(value).collect::<Vec<_>>();
-        let subsamples = results.iter().flat_map(|result| &result.subsamples);
-        let subsamples: Vec<_> = subsamples.copied().collect();
-        let (pieces, seconds) = (all(|result| result.solutions), all(|result| result.seconds));
-        let (solutions, thread_seconds) = if subsamples.is_empty() {
-            let intervals = [&pieces, &seconds].map(|values| Interval::of_mean(values, MIN_VALUES));
-            intervals.into()
-        } else {
-            let solutions = Interval::of_mean(&subsamples, MIN_VALUES);
-            let time_per_solution = Interval::of_ratio(&seconds, &pieces);
-            (solutions, solutions.times(time_per_solution))
-        };
-        let building = results.first().map_or(0.0, |result| result.building);
-        let drift = (1.96 * DRIFT).exp();
-        let drift = Interval { value: 1.0, bounds: Some([1.0 / drift, drift]) };
-        let sum = |value| all(value).iter().sum::<f64>();
-        let share = sum(|result| result.cpu) / sum(|result| result.elapsed);
-        Self {
-            solutions,
-            thread_seconds: thread_seconds.map(|seconds| seconds + building).times(drift),
-            longest: results.iter().map(|result| result.longest).fold(0.0, f64::max),
-            core_share: if share.is_nan() { 1.0 } else { share.min(1.0) },
-        }
-    }
+/// Estimates the number of solutions and the CPU time from the samples.
+fn intervals(results: &[SampleResult]) -> [Interval; 2] {
+    let all = |value: fn(&SampleResult) -> f64| results.iter().map(value).collect::<Vec<_>>();
+    let subsamples = results.iter().flat_map(|result| &result.subsamples);
+    let subsamples: Vec<_> = subsamples.copied().collect();
+    let (pieces, seconds) = (all(|result| result.solutions), all(|result| result.seconds));
+    let [solutions, time] = if subsamples.is_empty() {
+        [&pieces, &seconds].map(|values| Interval::of_mean(values, MIN_VALUES))
+    } else {
+        let solutions = Interval::of_mean(&subsamples, MIN_VALUES);
+        [solutions, solutions.times(Interval::of_ratio(&seconds, &pieces))]
+    };
+    let building = results.first().map_or(0.0, |result| result.building);
+    let drift = (1.96 * DRIFT).exp();
+    let drift = Interval { value: 1.0, bounds: Some([1.0 / drift, drift]) };
+    [solutions, time.map(|seconds| seconds + building).times(drift)]
 }
 
 /// Sampling frame, which contains the groups of consecutive subproblems to sample from.
@@ -664,15 +646,13 @@ mod tests {
         };
         let solutions = [100.0, 3000.0, 700.0, 20.0].repeat(2);
         let results: Vec<_> = solutions.into_iter().map(result).collect();
-        let forecast = Forecast::new(&results);
-        assert_eq!((forecast.longest, forecast.core_share), (3000.0, 0.25));
-        assert!((forecast.thread_seconds.value - 500.0).abs() < 1e-9);
-        let ([low, high], [from, to]) =
-            (forecast.solutions.bounds.unwrap(), forecast.thread_seconds.bounds.unwrap());
+        let [solutions, time] = intervals(&results);
+        assert!((time.value - 500.0).abs() < 1e-9);
+        let ([low, high], [from, to]) = (solutions.bounds.unwrap(), time.bounds.unwrap());
         assert!(990.0 < low && high < 1010.0 && from < 490.0 && 510.0 < to);
         // Seven pieces are too few for an interval.
-        let few = Forecast::new(&results[..7]);
-        assert!(few.thread_seconds.bounds.is_none() && few.solutions.bounds.is_some());
+        let [solutions, time] = intervals(&results[..7]);
+        assert!(time.bounds.is_none() && solutions.bounds.is_some());
     }
 
     #[rstest::rstest]

@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
         let indices = self.plan.shard(ledger.shard());
         let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
-        let mut recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
+        let recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
             let isa = plan.engine().isa(kernel);
             let options = Options { kernel, isa, mirrored, stats: false, ..options.clone() };
             let mut counts = BTreeMap::new();
@@ -352,6 +352,6 @@ impl<'a> Run<'a> {
             Ok(counts)
         };
         let kernels = [options.kernel, second_kernel(plan, options.kernel)];
-        compare(ledger, &sample, kernels, &mut recount).map(Some)
+        compare(ledger, &sample, kernels, recount).map(Some)
     }
 }

@@ -50,8 +50,7 @@ impl ClassesReport {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Classes::count`], and [`CountError::Cancelled`] if the count is
-    /// cancelled.
+    /// Returns the same errors as [`Classes::count`].
     pub fn count(
         n: u32,
         solutions: u128,
@@ -61,7 +60,6 @@ impl ClassesReport {
     ) -> Result<Self, CountError> {
         let started = Instant::now();
         let classes = Classes::count(n, solutions, threads, cancel)?;
-        let classes = classes.ok_or(CountError::Cancelled)?;
         let class = |(symmetry, solutions): (SymmetryClass, u128)| {
             let orbit_size = symmetry.orbit_size();
             Class {
