@@ -33,6 +33,7 @@ use super::pool::pool;
 use crate::board::{Board, BoardError, MAX_N, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
 use crate::known;
+use crate::machine::are_started;
 
 /// Numbers of symmetric solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -262,8 +263,11 @@ fn half_turn(board: &Board, threads: usize, cancel: &CancelToken) -> Result<u64,
         None => vec![first],
     });
     let starts: Vec<_> = starts.collect();
-    let counts = starts.par_iter().map(|start| start.complete(cancel));
-    let sum: Option<u64> = pool(threads)?.install(|| counts.sum());
+    let count = |start: &Rotation<2>| start.complete(cancel);
+    let sum: Option<u64> = match are_started(threads) {
+        true => pool(threads)?.install(|| starts.par_iter().map(count).sum()),
+        false => starts.iter().map(count).sum(),
+    };
     Ok(2 * sum.ok_or(CountError::Cancelled)?)
 }
 

@@ -25,7 +25,7 @@
 //! tenths of a percent, much less than the width of the interval.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
@@ -37,7 +37,7 @@ use super::pool::{watched, work_on};
 use super::run::{Count, Method, Progress, Run};
 use crate::engine::{CancelToken, Cut, Options, Stopped, Worker};
 use crate::machine::Threads;
-use crate::machine::clock::thread_seconds;
+use crate::machine::clock::{Instant, thread_seconds};
 
 /// Size and seed of a random sample.
 #[derive(Debug, Clone, Copy)]
@@ -223,16 +223,26 @@ impl Run<'_> {
         }
         let (outer, cancel) = (&self.options.cancel, CancelToken::new());
         let options = Options { cancel: cancel.clone(), ..self.options.clone() };
-        let watch = |progress: &Progress<'_>| {
-            // Early predictions are unreliable, and startup takes a long time on a busy machine.
-            let left = progress.left.unwrap_or(time);
-            let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
-            if progress.fraction < 1.0 && is_long || outer.is_cancelled() {
+        let (plan, stop, started) = (self.plan.clone(), cancel.clone(), Instant::now());
+        let count = move || {
+            let watch = |progress: &Progress<'_>| {
+                // Early predictions are unreliable, and startup takes a long time on a busy
+                // machine.
+                let left = progress.left.unwrap_or(time);
+                let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
+                if progress.fraction < 1.0 && is_long {
+                    stop.cancel();
+                }
+            };
+            Run::new(plan, options, None).on_progress(watch).run()
+        };
+        // On one thread, a count reports no progress during a subproblem, which can take minutes.
+        let counted = watched(&cancel, count, || {
+            if started.elapsed() / 2 > time || outer.is_cancelled() {
                 cancel.cancel();
             }
-        };
-        let run = Run::new(self.plan.clone(), options, None).on_progress(watch);
-        match run.run() {
+        });
+        match counted {
             Err(CountError::Cancelled) if !outer.is_cancelled() => Ok(None),
             outcome => outcome.map(Some),
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::error::CountError;
+use super::order::stride_order;
 use crate::board::Board;
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
 use crate::machine::Threads;
@@ -215,6 +216,30 @@ impl Plan {
         (shard.index..self.len()).step_by(shard.of)
     }
 
+    /// Returns all subproblems of a shard in runs, each to be counted by one of `threads` threads.
+    /// The runs are in an order in which those completed are evenly distributed over the plan at
+    /// any moment, so their running times predict those of the others.
+    ///
+    /// ```
+    /// use queens::{Board, Engine, Plan, Shard};
+    ///
+    /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
+    /// let mut all: Vec<_> = plan.runs(Shard::WHOLE, 2).flatten().collect();
+    /// all.sort_unstable();
+    /// assert!(all.into_iter().eq(0..plan.len()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn runs(
+        &self,
+        shard: Shard,
+        threads: usize,
+    ) -> impl Iterator<Item = impl Iterator<Item = usize> + use<>> + Clone + use<> {
+        let len = self.shard(shard).len();
+        let index = move |number: usize| shard.index + number * shard.of;
+        let runs = stride_order(len, self.run_length(len, threads));
+        runs.map(move |numbers| numbers.map(index))
+    }
+
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
     }
@@ -222,7 +247,7 @@ impl Plan {
     /// Returns the number of consecutive subproblems that one thread counts together. Consecutive
     /// subproblems share work, but there must be enough groups to distribute them evenly and to
     /// keep all threads busy until the end.
-    pub(super) fn run_length(&self, len: usize, threads: usize) -> usize {
+    fn run_length(&self, len: usize, threads: usize) -> usize {
         (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
     }
 

@@ -11,7 +11,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::error::CountError;
 use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
-use crate::machine::max_running;
+use crate::machine::clock::Instant;
+use crate::machine::{are_started, max_running};
 
 /// Size of the largest board that is counted on one thread by default. Starting more would take
 /// longer than counting.
@@ -29,13 +30,18 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     pool.map_err(|error| CountError::Pool { threads, error: std::io::Error::other(error) })
 }
 
-/// Processes items on a pool of threads, approximately in order. Stops at the first error or panic.
+/// Processes items on a pool of threads, approximately in order, or in order on the caller's thread
+/// if there is only one. Stops at the first error or panic.
 pub(super) fn work_on<T: Send>(
     threads: usize,
     solver: &Solver,
-    items: impl Iterator<Item = T> + Send,
+    mut items: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Worker<'_>, T) -> Result<(), Stopped> + Send + Sync,
 ) -> Result<(), CountError> {
+    if !are_started(threads) {
+        let mut worker = solver.worker();
+        return Ok(items.try_for_each(|item| work(&mut worker, item))?);
+    }
     let pool = pool(threads)?;
     let items = items.par_bridge().panic_fuse();
     let all = || items.try_for_each_init(|| solver.worker(), work);
@@ -75,30 +81,37 @@ pub(super) fn watched<T: Send + 'static>(
 }
 
 /// Counts runs of subproblems, each on one thread. Passes new results to `take` on the current
-/// thread about fifty times a second, even if there are none, and at the end. Returns statistics if
+/// thread about fifty times a second, even if there are none, and at the end. If there is only one
+/// thread, it is the current one, and passes results between subproblems. Returns statistics if
 /// requested.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
-    mut runs: impl Iterator<Item = R> + Send + 'static,
+    runs: impl Iterator<Item = R> + Send + 'static,
     mut take: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>),
 ) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
     let cancel = options.cancel.clone();
-    let count = move |worker: &mut Worker<'_>, run: R| {
-        for index in run {
-            let count = worker.try_count(index, None, &cancel)?;
-            // The channel has no receiver once the count is cancelled.
-            let _ = results.send((index, count));
-        }
+    let count = move |worker: &mut Worker<'_>, index: usize| {
+        let count = worker.try_count(index, None, &cancel)?;
+        // The channel has no receiver once the count is cancelled.
+        let _ = results.send((index, count));
         Ok(())
     };
     let threads = options.threads.count();
-    if threads == 1 && plan.board().n() <= SMALL_N {
-        // Starting a thread would take longer than counting.
+    if !are_started(threads) {
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
-        let counted = runs.try_for_each(|run| count(&mut worker, run));
+        let (is_small, mut taken) = (plan.board().n() <= SMALL_N, Instant::now());
+        let counted: Result<(), Stopped> = runs.flatten().try_for_each(|index| {
+            count(&mut worker, index)?;
+            // On a small board, reading the clock takes as long as a subproblem.
+            if !is_small && taken.elapsed() >= WATCH_EVERY {
+                take(&mut arrived.try_iter());
+                taken = Instant::now();
+            }
+            Ok(())
+        });
         take(&mut arrived.try_iter());
         return Ok(counted.map(|()| solver.stats())?);
     }
@@ -106,8 +119,29 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let cancel = options.cancel.clone();
     let work = move || {
         let solver = cut.solver(&options);
-        work_on(threads, &solver, runs, count)?;
+        work_on(threads, &solver, runs, |worker, run| {
+            run.into_iter().try_for_each(|index| count(worker, index))
+        })?;
         Ok(solver.stats())
     };
     watched(&cancel, work, || take(&mut arrived.try_iter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Counter, Shard};
+
+    #[test]
+    fn one_thread_is_the_callers() {
+        for n in [SMALL_N, SMALL_N + 1] {
+            let run = Counter::new(n).unwrap().threads(1).prepare().unwrap();
+            let caller = std::thread::current().id();
+            let runs = run.plan.runs(Shard::WHOLE, 1);
+            let runs = runs.inspect(move |_| assert_eq!(std::thread::current().id(), caller));
+            let mut done = 0;
+            solve(&run.plan, &run.options, runs, |new| done += new.count()).unwrap();
+            assert_eq!(done, run.plan.len());
+        }
+    }
 }

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::check::{Check, check_total};
 use super::classes::Classes;
 use super::double_check::{self, DoubleCheck, compare, second_kernel};
 use super::error::CountError;
 use super::ledger::{Ledger, Resumed};
-use super::order::stride_order;
 use super::plan::{Plan, Shard};
 use super::pool::solve;
 use super::time_left::TimeLeft;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
-use crate::machine::Threads;
+use crate::machine::clock::{Instant, thread_seconds};
+use crate::machine::{Threads, are_started};
 
 /// Progress of a run, which is reported about fifty times a second.
 #[derive(Debug, Clone)]
@@ -195,7 +195,8 @@ impl<'a> Run<'a> {
     }
 
     /// Calls `watch` about fifty times a second and at the end of the run, on the thread that
-    /// started the run, after any functions given earlier.
+    /// started the run, after any functions given earlier. With one thread, that thread also
+    /// counts, and calls `watch` only between subproblems.
     #[must_use]
     pub fn on_progress(mut self, mut watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
         let mut earlier = std::mem::replace(&mut self.watch, Box::new(|_| ()));
@@ -295,20 +296,24 @@ impl<'a> Run<'a> {
         // These indices are sorted, because ledgers return their entries in order.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let found_before = ledger.sum();
-        let run_length = plan.run_length(len, threads);
-        let runs = stride_order(len, run_length).map(move |numbers| {
-            let indices = numbers.map(|number| shard.index() + number * shard.of());
-            let pending = indices.filter(|index| before.binary_search(index).is_err());
+        let runs = plan.runs(shard, threads).map(move |run| {
+            let pending = run.filter(|index| before.binary_search(index).is_err());
             pending.collect::<Vec<_>>()
         });
         let done_before = ledger.done();
         let (watch, mut time_left) = (&mut self.watch, TimeLeft::new(threads));
+        let (mut updated, mut used) = (started.elapsed(), thread_seconds());
         let stats = solve(plan, options, runs, |arrived| {
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
                 entered.expect("each subproblem is counted once");
             }
-            time_left.advance(started.elapsed(), false);
+            // A thread that counts itself may be busy for long. Then it uses an eighth of a core or
+            // more, even on a busy machine.
+            let (now, cpu) = (started.elapsed(), thread_seconds());
+            let counts =
+                !are_started(threads) && 8.0 * (cpu - used) > (now - updated).as_secs_f64();
+            time_left.advance(now, counts);
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
@@ -317,6 +322,7 @@ impl<'a> Run<'a> {
                 ..Progress::at(ledger, time_left.worked)
             });
             time_left.advance(started.elapsed(), true);
+            (updated, used) = (started.elapsed(), thread_seconds());
         })?;
         assert_eq!(ledger.done(), len, "all subproblems are counted");
         Ok(stats)

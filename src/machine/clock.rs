@@ -1,4 +1,10 @@
-//! CPU time of threads and of the process.
+//! Wall time, and CPU time of threads and of the process.
+
+// The standard library's clock panics in a browser.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) use std::time::Instant;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use web_time::Instant;
 
 #[cfg(unix)]
 fn seconds(clock: rustix::time::ClockId) -> f64 {
@@ -17,7 +23,7 @@ pub(crate) fn thread_seconds() -> f64 {
 /// core.
 #[cfg(not(unix))]
 pub(crate) fn thread_seconds() -> f64 {
-    use std::{sync::LazyLock, time::Instant};
+    use std::sync::LazyLock;
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_secs_f64()
 }

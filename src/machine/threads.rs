@@ -14,6 +14,12 @@ pub fn max_running() -> usize {
     PER_CORE * num_cpus::get()
 }
 
+/// Whether work on `threads` threads starts any. A single thread is the caller's, and WebAssembly
+/// cannot start others.
+pub(crate) fn are_started(threads: usize) -> bool {
+    threads > 1 && !cfg!(target_family = "wasm")
+}
+
 /// Number of threads, with the reason for that number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

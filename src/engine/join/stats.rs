@@ -1,7 +1,9 @@
 //! Counters and timings for tuning the engine. A [`Probe`] is called once per block, which has no
 //! measurable cost if statistics are off.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::machine::clock::Instant;
 
 /// A step of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

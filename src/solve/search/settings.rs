@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
 
 use super::step::Limit;
 use crate::board::{Board, BoardError};
 use crate::engine::CancelToken;
+use crate::machine::clock::Instant;
 
 /// Choice of the column to branch on next, among the columns without a queen. Ties go to the
 /// leftmost column.

@@ -364,3 +364,42 @@ proptest! {
         }
     }
 }
+
+/// A walk by paths reaches the same nodes as the search, with the same changes and statistics.
+#[test]
+fn every_node_is_reached_by_its_path() {
+    fn walk(search: &mut Search, step: Step, nodes: &mut Vec<String>) {
+        nodes.push(node(search, &step));
+        if step == Step::Choice {
+            for is_first in [true, false] {
+                let step = search.descend(is_first);
+                walk(search, step, nodes);
+                search.ascend();
+            }
+        }
+    }
+    fn node(search: &Search, step: &Step) -> String {
+        let removed: Vec<_> = search.removed().collect();
+        format!("{step:?} {:?} {:?} {removed:?}", search.branch(), search.new_queens())
+    }
+    for board in (0..=6).map(empty).chain([Board::torus(5).unwrap()]) {
+        for settings in all_settings(&board) {
+            if settings.is_random() {
+                continue; // the random numbers of a node depend on all earlier nodes
+            }
+            let (mut whole, mut expected) = (search(&board, settings), Vec::new());
+            loop {
+                match whole.step() {
+                    Step::Up => {}
+                    Step::End => break,
+                    step => expected.push(node(&whole, &step)),
+                }
+            }
+            let (mut walked, mut found) = (search(&board, settings), Vec::new());
+            let root = walked.step();
+            walk(&mut walked, root, &mut found);
+            assert_eq!(found, expected, "{settings}, N = {}", board.n());
+            assert_eq!(walked.statistics(), whole.statistics(), "{settings}");
+        }
+    }
+}
