@@ -206,9 +206,9 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
 }
 
 fn of_shards(error: &ShardsError) -> u8 {
-    use ShardsError::{Count, File, Gaps, NoPlan, Shard, Total, Unusable};
+    use ShardsError::{File, Gaps, NoPlan, Shard, Split, Total, Unusable};
     match error {
-        NoPlan(_) | Count { .. } | Shard(_) => USAGE,
+        NoPlan(_) | Split { .. } | Shard(_) => USAGE,
         File(FileError { problem, .. }) => match problem {
             Problem::Foreign(_) | Problem::Version(_) => USAGE,
             Problem::Io(_) => FAILED,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::classes::{Classes, Symmetric};
-use super::error::{Contradiction, CountError, Mismatch};
+use super::classes::Classes;
+use super::error::{CountError, Mismatch};
 use super::plan::Plan;
 use crate::board::Board;
 use crate::engine::CancelToken;
@@ -55,29 +55,20 @@ impl fmt::Display for Check {
     }
 }
 
-/// Checks the total of a fully symmetric board against the numbers of symmetric solutions, and
-/// classifies the solutions by symmetry. Returns a [`Contradiction`] if the numbers contradict each
-/// other.
+/// Returns the result of the check that the solutions of a fully symmetric board can be classified.
 ///
 /// Solutions without symmetry come in groups of eight. The total is therefore equal, modulo 8, to
 /// the number of solutions unchanged by a half turn, which a separate search counts. If all of the
 /// engine's results are multiples of a weight w, so is the error in a wrong total, and a fraction w
 /// / 8 of all wrong totals passes.
-fn check_by_symmetry(
-    plan: &Plan,
-    total: u128,
-    symmetric: Symmetric,
-) -> Result<(Check, Classes), Contradiction> {
-    let n = plan.board().n();
-    let classes = Classes::new(n, total, symmetric)?;
+fn of_classes(plan: &Plan) -> Check {
     let one_in = 8 / plan.cut().imposed_weight();
-    let check = if one_in > 1 && n >= 2 {
-        Check::Consistent { one_in }
-    } else {
-        let reason = "no value is published, and the engine's own symmetry already implies the check modulo 8";
-        Check::Unverified { reason }
-    };
-    Ok((check, classes))
+    if one_in > 1 && plan.board().n() >= 2 {
+        return Check::Consistent { one_in };
+    }
+    let reason =
+        "no value is published, and the engine's own symmetry already implies the check modulo 8";
+    Check::Unverified { reason }
 }
 
 /// Returns the published number of solutions of a board and its source, if any.
@@ -110,12 +101,9 @@ pub(crate) fn check_total(
         return Ok((Check::Verified { source }, None));
     }
     if board.n() >= 2 && board.has_all_symmetries() && !board.is_torus() {
-        match Symmetric::count(board, threads, cancel) {
+        match Classes::count(board, total, threads, cancel) {
             Err(CountError::Cancelled) => {}
-            symmetric => {
-                let (check, classes) = check_by_symmetry(plan, total, symmetric?)?;
-                return Ok((check, Some(classes)));
-            }
+            classes => return Ok((of_classes(plan), Some(classes?))),
         }
     }
     let reason = match board.has_constraints() {
@@ -127,7 +115,7 @@ pub(crate) fn check_total(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{plan, symmetric};
+    use super::super::tests::plan;
     use super::*;
     use crate::engine::{Engine, Symmetry};
 
@@ -140,11 +128,11 @@ mod tests {
                 let board = Board::new(n).unwrap();
                 let plan = Plan::with_symmetry(board, Engine::Bitboard, Some(symmetry)).unwrap();
                 let row = known::values(n).unwrap();
-                let symmetric = symmetric(row.half_turn as u64, row.quarter_turn as u64);
-                let check = |total| check_by_symmetry(&plan, total, symmetric);
-                let (consistent, classes) = check(row.solutions).unwrap();
+                let (half_turn, quarter_turn) = (row.half_turn as u64, row.quarter_turn as u64);
+                let check = |total| Classes::new(n, total, half_turn, quarter_turn);
+                let consistent = of_classes(&plan);
                 assert_eq!(consistent.label(), "consistent");
-                assert_eq!(classes.fundamental(), row.fundamental);
+                assert_eq!(check(row.solutions).unwrap().fundamental(), row.fundamental);
                 let wrong = (1..=400).map(|error| check(row.solutions + weight * error));
                 let passed = wrong.filter(Result::is_ok).count();
                 let Check::Consistent { one_in } = consistent else { unreachable!() };
@@ -155,15 +143,6 @@ mod tests {
 
     #[test]
     fn symmetry_imposed_by_the_engine_is_no_check() {
-        let (check, classes) = check_by_symmetry(&plan(8), 92, symmetric(4, 0)).unwrap();
-        assert_eq!((check.label(), classes.fundamental()), ("unverified", 12));
-    }
-
-    #[test]
-    fn symmetric_counts_are_compared_with_published_values() {
-        let wrong = symmetric(8, 0);
-        assert_eq!(symmetric(4, 0).check_published(8), Ok(()));
-        assert!(wrong.check_published(8).is_err());
-        assert_eq!(wrong.check_published(28), Ok(()));
+        assert_eq!(of_classes(&plan(8)).label(), "unverified");
     }
 }

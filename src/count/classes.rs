@@ -15,13 +15,10 @@
 //! root, of the cost of computing Q(N).
 //!
 //! ```
-//! use queens::Board;
-//! use queens::Classes;
-//! use queens::count::Symmetric;
+//! use queens::{Board, Classes};
 //!
 //! let threads = 2;
-//! let symmetric = Symmetric::count(&Board::new(8)?, threads, &Default::default())?;
-//! let classes = Classes::new(8, 92, symmetric)?;
+//! let classes = Classes::count(&Board::new(8)?, 92, threads, &Default::default())?;
 //! assert_eq!(classes.fundamental(), 12); // eleven with eight images, one with four
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -35,17 +32,6 @@ use crate::engine::CancelToken;
 use crate::known;
 use crate::machine::are_started;
 
-/// Numbers of symmetric solutions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Symmetric {
-    /// Number of solutions unchanged by a half turn, including those unchanged by a quarter turn.
-    pub half_turn: u64,
-    /// Number of solutions unchanged by a quarter turn.
-    pub quarter_turn: u64,
-}
-
 /// Numbers of solutions of one board, by symmetry class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -55,50 +41,65 @@ pub struct Classes {
     pub n: u32,
     /// Total number of solutions.
     pub solutions: u128,
-    /// Numbers of symmetric solutions.
-    pub symmetric: Symmetric,
+    /// Number of solutions unchanged by a half turn, including those unchanged by a quarter turn.
+    pub half_turn: u64,
+    /// Number of solutions unchanged by a quarter turn.
+    pub quarter_turn: u64,
 }
 
 impl Classes {
-    /// Classifies the solutions of a board, given the numbers of symmetric ones.
+    /// Classifies the solutions of a board, given the numbers of those unchanged by a half turn and
+    /// by a quarter turn.
     ///
     /// # Errors
     ///
     /// Returns an error if the number of solutions in a class is negative or not a multiple of its
     /// orbit size.
-    pub fn new(n: u32, solutions: u128, symmetric: Symmetric) -> Result<Self, Contradiction> {
-        let classes = Self { n, solutions, symmetric };
-        let half_turn = u128::from(symmetric.half_turn);
-        let is_nested = symmetric.quarter_turn <= symmetric.half_turn && half_turn <= solutions;
+    pub fn new(
+        n: u32,
+        solutions: u128,
+        half_turn: u64,
+        quarter_turn: u64,
+    ) -> Result<Self, Contradiction> {
+        let classes = Self { n, solutions, half_turn, quarter_turn };
+        let is_nested = quarter_turn <= half_turn && u128::from(half_turn) <= solutions;
         let is_whole = |(symmetry, solutions): (SymmetryClass, u128)| {
             solutions.is_multiple_of(symmetry.orbit_size().into())
         };
         match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             true => Ok(classes),
-            false => Err(Contradiction {
-                n,
-                solutions,
-                half_turn: symmetric.half_turn,
-                quarter_turn: symmetric.quarter_turn,
-            }),
+            false => Err(Contradiction(classes)),
         }
     }
 
-    /// Counts the symmetric solutions of the empty board and classifies all solutions.
+    /// Counts the symmetric solutions of a board that has all eight symmetries, and classifies all
+    /// solutions.
     ///
     /// # Errors
     ///
     /// Returns an error if cancelled, if the board is too large, if threads cannot be started, or
     /// if the numbers contradict each other or published values.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the board lacks a symmetry or is a torus.
     pub fn count(
-        n: u32,
+        board: &Board,
         solutions: u128,
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Self, CountError> {
-        let symmetric = Symmetric::count(&Board::new(n)?, threads, cancel)?;
-        symmetric.check_published(n)?;
-        Ok(Self::new(n, solutions, symmetric)?)
+        assert!(board.has_all_symmetries() && !board.is_torus());
+        let n = board.n();
+        BoardError::check_size(n, MAX_N, "count")?;
+        let half_turn = half_turn(board, threads, cancel)?;
+        let quarter_turn =
+            Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
+        let quarter_turn = quarter_turn.ok_or(CountError::Cancelled)?;
+        if board.is_standard() {
+            check_published(n, half_turn, quarter_turn)?;
+        }
+        Ok(Self::new(n, solutions, half_turn, quarter_turn)?)
     }
 
     /// Returns the number of solutions in each symmetry class that is possible for this N.
@@ -107,8 +108,7 @@ impl Classes {
         if self.n < 2 {
             return vec![(SymmetryClass::Full, self.solutions)];
         }
-        let half_turn = u128::from(self.symmetric.half_turn);
-        let quarter_turn = u128::from(self.symmetric.quarter_turn);
+        let [half_turn, quarter_turn] = [self.half_turn, self.quarter_turn].map(u128::from);
         vec![
             (SymmetryClass::None, self.solutions - half_turn),
             (SymmetryClass::HalfTurn, half_turn - quarter_turn),
@@ -127,42 +127,14 @@ impl Classes {
     }
 }
 
-impl Symmetric {
-    /// Counts the symmetric solutions of a board that has all eight symmetries.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`CountError::Board`] if the board is too large, [`CountError::Pool`] if the threads
-    /// cannot be started, and [`CountError::Cancelled`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the board lacks a symmetry or is a torus.
-    pub fn count(board: &Board, threads: usize, cancel: &CancelToken) -> Result<Self, CountError> {
-        assert!(board.has_all_symmetries() && !board.is_torus());
-        BoardError::check_size(board.n(), MAX_N, "count")?;
-        let half_turn = half_turn(board, threads, cancel)?;
-        let quarter_turn =
-            Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
-        let quarter_turn = quarter_turn.ok_or(CountError::Cancelled)?;
-        Ok(Self { half_turn, quarter_turn })
-    }
-
-    /// Compares the numbers with the published values for the empty board of size `n`, if there are
-    /// any.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a number differs from its published value.
-    pub fn check_published(self, n: u32) -> Result<(), Mismatch> {
-        let Some(row) = known::values(n) else {
-            return Ok(());
-        };
-        let half_turn = (row.half_turn, "OEIS A032522");
-        let quarter_turn = (row.quarter_turn, "OEIS A033148");
-        Mismatch::expect_equal(n, self.half_turn.into(), half_turn)?;
-        Mismatch::expect_equal(n, self.quarter_turn.into(), quarter_turn)
-    }
+/// Compares numbers of symmetric solutions with the published values for the empty board, if there
+/// are any.
+fn check_published(n: u32, half_turn: u64, quarter_turn: u64) -> Result<(), Mismatch> {
+    let Some(row) = known::values(n) else {
+        return Ok(());
+    };
+    Mismatch::expect_equal(n, half_turn.into(), (row.half_turn, "OEIS A032522"))?;
+    Mismatch::expect_equal(n, quarter_turn.into(), (row.quarter_turn, "OEIS A033148"))
 }
 
 /// Partial placement that is invariant under half turns (`IMAGES` = 2) or quarter turns (`IMAGES` =
@@ -273,14 +245,12 @@ fn half_turn(board: &Board, threads: usize, cancel: &CancelToken) -> Result<u64,
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::symmetric;
     use super::*;
     use crate::known;
 
     #[test]
     fn contradictory_numbers_are_rejected() {
-        let classes =
-            |solutions, half, quarter| Classes::new(8, solutions, symmetric(half, quarter));
+        let classes = |solutions, half, quarter| Classes::new(8, solutions, half, quarter);
         assert!(classes(92, 4, 0).is_ok());
         for wrong in [0, 88, 90, 91, 93, 94, 96] {
             assert!(classes(wrong, 4, 0).is_err(), "{wrong}");
@@ -289,9 +259,17 @@ mod tests {
     }
 
     #[test]
+    fn symmetric_counts_are_compared_with_published_values() {
+        assert_eq!(check_published(8, 4, 0), Ok(()));
+        assert!(check_published(8, 8, 0).is_err() && check_published(8, 4, 4).is_err());
+        assert_eq!(check_published(28, 8, 0), Ok(()));
+    }
+
+    #[test]
     fn boards_that_are_too_large_are_rejected() {
         for n in [33, 64, 1_000] {
-            let counted = Classes::count(n, 0, 1, &CancelToken::new());
+            let board = Board::new(n).unwrap();
+            let counted = Classes::count(&board, 0, 1, &CancelToken::new());
             assert!(matches!(counted, Err(CountError::Board(BoardError::TooLarge { .. }))));
         }
     }
@@ -300,12 +278,11 @@ mod tests {
     fn counts_match_published_values() {
         for n in 0..=20 {
             let board = Board::new(n).unwrap();
-            let counted = Symmetric::count(&board, 1 + n as usize % 3, &CancelToken::new());
-            let counted = counted.unwrap();
-            let row = known::values(n).unwrap();
-            let turns = [counted.half_turn, counted.quarter_turn].map(u128::from);
+            let (row, threads) = (known::values(n).unwrap(), 1 + n as usize % 3);
+            let classes = Classes::count(&board, row.solutions, threads, &CancelToken::new());
+            let classes = classes.unwrap();
+            let turns = [classes.half_turn, classes.quarter_turn].map(u128::from);
             assert_eq!(turns, [row.half_turn, row.quarter_turn], "N = {n}");
-            let classes = Classes::new(n, row.solutions, counted).unwrap();
             assert_eq!(classes.fundamental(), row.fundamental, "N = {n}");
         }
     }
@@ -325,7 +302,7 @@ mod tests {
     fn cancelled_counts_end() {
         let cancel = CancelToken::new();
         cancel.cancel();
-        let counted = Symmetric::count(&Board::new(20).unwrap(), 2, &cancel);
+        let counted = Classes::count(&Board::new(20).unwrap(), 0, 2, &cancel);
         assert!(matches!(counted, Err(CountError::Cancelled)));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) mod tests;
 mod time_left;
 
 pub use check::Check;
-pub use classes::{Classes, Symmetric};
+pub use classes::Classes;
 pub use counter::Counter;
 pub use double_check::DoubleCheck;
 pub use error::{Contradiction, CountError, Disagreement, Dispute, Mismatch};

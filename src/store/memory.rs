@@ -51,7 +51,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns [`ShardsError::Count`] if the plan cannot be split into this many shards.
+    /// Returns [`ShardsError::Split`] if the plan cannot be split into this many shards.
     pub fn status(
         &self,
         shards: usize,
@@ -78,7 +78,7 @@ impl Plan {
     /// # Errors
     ///
     /// Returns the same errors as [`Shards::merge`](super::Shards::merge), and
-    /// [`ShardsError::Count`].
+    /// [`ShardsError::Split`].
     pub fn merge(
         &self,
         shards: usize,

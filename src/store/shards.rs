@@ -74,7 +74,7 @@ pub enum ShardsError {
     #[error(
         "a plan of {subproblems} subproblems cannot be split into {shards} shards ({})", accepted_shards(*subproblems)
     )]
-    Count {
+    Split {
         /// Requested number of shards.
         shards: usize,
         /// Number of subproblems.
@@ -105,7 +105,7 @@ pub(super) fn expect_shards(plan: &Plan, shards: usize) -> Result<(), ShardsErro
     if (1..=subproblems).contains(&shards) {
         return Ok(());
     }
-    Err(ShardsError::Count { shards, subproblems })
+    Err(ShardsError::Split { shards, subproblems })
 }
 
 /// Describes the accepted numbers of shards for an error message.

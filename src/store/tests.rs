@@ -763,6 +763,6 @@ fn ledgers_in_memory_are_added_exactly_once() {
     }
     for shards in [0, plan.len() + 1] {
         let error = plan.status(shards, &parts).unwrap_err();
-        assert!(matches!(error, ShardsError::Count { .. }), "{error}");
+        assert!(matches!(error, ShardsError::Split { .. }), "{error}");
     }
 }

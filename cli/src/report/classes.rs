@@ -11,7 +11,7 @@ use crate::human::{self, integer, significant};
 use crate::measure::text;
 use queens::board::SymmetryClass;
 use queens::machine::Environment;
-use queens::{CancelToken, Classes, CountError};
+use queens::{Board, CancelToken, Classes, CountError};
 
 /// Solutions of a board by symmetry.
 #[derive(Debug, Serialize)]
@@ -59,7 +59,7 @@ impl ClassesReport {
         cancel: &CancelToken,
     ) -> Result<Self, CountError> {
         let started = Instant::now();
-        let classes = Classes::count(n, solutions, threads, cancel)?;
+        let classes = Classes::count(&Board::new(n)?, solutions, threads, cancel)?;
         let class = |(symmetry, solutions): (SymmetryClass, u128)| {
             let orbit_size = symmetry.orbit_size();
             Class {
@@ -74,8 +74,8 @@ impl ClassesReport {
             solutions,
             checks,
             fundamental: classes.fundamental(),
-            half_turn: classes.symmetric.half_turn.into(),
-            quarter_turn: classes.symmetric.quarter_turn.into(),
+            half_turn: classes.half_turn.into(),
+            quarter_turn: classes.quarter_turn.into(),
             symmetric_seconds: significant(started.elapsed().as_secs_f64()),
             classes: classes.by_symmetry().into_iter().map(class).collect(),
             environment: Environment::here(),

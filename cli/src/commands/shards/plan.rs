@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let shards = Shards::create(folder, &plan, wanted);
     let shards = shards.map_err(|error| match error {
-        ShardsError::Count { .. } => Failure::usage("--shards", error),
+        ShardsError::Split { .. } => Failure::usage("--shards", error),
         // Exit code 2 is right, because nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
