@@ -1,9 +1,9 @@
 //! Reports on benchmarks.
 
 use super::count::{guide, rate};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::document::{Prose, Report, json};
+use super::document::{Prose, Report};
 use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
@@ -11,13 +11,13 @@ impl Report for Benchmark {
     /// Returns one line per measurement, which includes the machine. The times of individual runs
     /// are only in JSON.
     fn csv(&self) -> Vec<Value> {
-        let line = |measured: &Measurement| {
-            let mut line = json(measured);
-            line["runs"] = measured.runs.len().into();
-            line["workload"] = self.workload.into();
-            line["level"] = json(&self.settings.level);
-            line["environment"] = json(&self.environment);
-            line
+        let line = |of: &Measurement| {
+            json!({
+                "measured": of.workload, "solutions": of.solutions.to_string(),
+                "correct": of.correct, "runs": of.runs.len(), "figures": of.figures,
+                "workload": self.workload, "level": self.settings.level,
+                "environment": self.environment,
+            })
         };
         self.measurements.iter().map(line).collect()
     }

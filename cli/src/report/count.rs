@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::document::{Format, Prose, Report, json, table, without_control, write_csv};
+use super::estimate::exact;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
 use crate::measure::text;
@@ -47,27 +48,35 @@ pub struct CountReport {
     resumed_subproblems: Option<usize>,
     /// Solutions per second; `None` if there are no solutions.
     solutions_per_second: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    runs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    least_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    greatest_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deviation_seconds: Option<f64>,
+    /// With `--runs`, figures of the runs.
+    #[serde(flatten)]
+    repeated: Option<Repeated>,
     /// With `--reference`, the time published in the OR-Tools guide.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference_milliseconds: Option<Option<u64>>,
-    /// Ratio of the reference time to the time of this count; `None` if the guide has no time or 0
-    /// ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference_ratio: Option<Option<f64>>,
+    #[serde(flatten)]
+    reference: Option<Reference>,
     checks: Checks,
     #[serde(flatten)]
     method: Method,
     #[serde(flatten, serialize_with = "join_stats")]
     stats: Option<Stats>,
     environment: Environment,
+}
+
+/// Figures of several runs.
+#[derive(Debug, Serialize)]
+struct Repeated {
+    runs: usize,
+    least_seconds: f64,
+    greatest_seconds: f64,
+    deviation_seconds: f64,
+}
+
+/// Time published in the OR-Tools guide, and its ratio to the time of a count. Either is `None` if
+/// the guide has no time, and the ratio also for 0 ms.
+#[derive(Debug, Serialize)]
+struct Reference {
+    reference_milliseconds: Option<u64>,
+    reference_ratio: Option<f64>,
 }
 
 /// Outcome of verifying a total.
@@ -77,9 +86,9 @@ pub struct Checks {
     pub(super) check: &'static str,
     /// Outcome in one sentence.
     pub(super) check_detail: String,
-    /// Result of the double check. The outer `Option` omits the field from reports without it.
+    /// Result of the double check or JSON's null. Only a count has this field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    double_check: Option<Option<String>>,
+    double_check: Option<Value>,
 }
 
 impl CountReport {
@@ -92,12 +101,8 @@ impl CountReport {
         let published = count.board.is_standard().then(|| known::values(count.n())).flatten();
         let counted = count.classes.as_ref().map(Classes::fundamental);
         let rate = count.total as f64 / seconds.max(1e-9);
-        let of_runs = |figure: fn(&[f64]) -> f64| {
-            let figure = || significant(figure(runs));
-            (!runs.is_empty()).then(figure)
-        };
         let mut checks = Checks::new(&count.check);
-        checks.double_check = Some(count.double_check.as_ref().map(DoubleCheck::to_string));
+        checks.double_check = Some(count.double_check.as_ref().map(DoubleCheck::to_string).into());
         Self {
             n: count.n(),
             solutions: count.total,
@@ -109,12 +114,13 @@ impl CountReport {
                 .map(|before| significant(before.elapsed.as_secs_f64())),
             resumed_subproblems: count.resumed.map(|before| before.subproblems),
             solutions_per_second: (count.total > 0).then(|| significant(rate)),
-            runs: (!runs.is_empty()).then_some(runs.len()),
-            least_seconds: of_runs(|runs| quantile(runs, 0.0)),
-            greatest_seconds: of_runs(|runs| quantile(runs, 1.0)),
-            deviation_seconds: of_runs(deviation),
-            reference_milliseconds: None,
-            reference_ratio: None,
+            repeated: (!runs.is_empty()).then(|| Repeated {
+                runs: runs.len(),
+                least_seconds: significant(quantile(runs, 0.0)),
+                greatest_seconds: significant(quantile(runs, 1.0)),
+                deviation_seconds: significant(deviation(runs)),
+            }),
+            reference: None,
             checks,
             method: count.method,
             stats: count.stats,
@@ -126,10 +132,11 @@ impl CountReport {
     #[must_use]
     pub fn with_reference(mut self) -> Self {
         let published = or_tools(self.n);
-        let taken = self.seconds.max(1e-9);
-        let ratio = |milliseconds| significant(milliseconds as f64 / 1e3 / taken);
-        self.reference_milliseconds = Some(published);
-        self.reference_ratio = Some(published.filter(|&time| time > 0).map(ratio));
+        let ratio = |time| significant(time as f64 / 1e3 / self.seconds.max(1e-9));
+        self.reference = Some(Reference {
+            reference_milliseconds: published,
+            reference_ratio: published.filter(|&time| time > 0).map(ratio),
+        });
         self
     }
 
@@ -153,22 +160,17 @@ impl CountReport {
             }
             Format::Csv => write_csv(out, &json(self), is_first)?,
             Format::Text | Format::Markdown => {
-                let row = self.row();
-                // The template row sets the column widths, and is not written.
-                let longest = "9,999,999,999,999,999,999,999".to_owned(); // wide enough for Q(32)
-                let solutions =
-                    known::values(largest).map_or(longest, |row| integer(row.solutions));
-                let widest = row.each_ref().map(|&(heading, _)| match heading {
-                    "Solutions" | "Fundamental" => (heading, solutions.clone()),
-                    "Median" => (heading, "59 min 59 s".to_owned()),
-                    "Status" => (heading, "unverified".to_owned()),
-                    "Ratio" => (heading, "9,999,999".to_owned()),
-                    _ => (heading, "99".to_owned()),
-                });
-                let mut lines = table([widest, row], format == Format::Markdown);
-                let row = lines.split_off(lines.len() - 1);
-                lines.truncate(if is_first { lines.len() - 1 } else { 0 });
-                write!(out, "{}{}", lines.concat(), row[0])?;
+                // Space for Q(N), or for Q(32), which is not known.
+                let solutions = known::values(largest).map(|row| integer(row.solutions).len());
+                let (solutions, time) = (solutions.unwrap_or(29), "59 min 59 s".len());
+                let [third, fourth, fifth] = match self.reference {
+                    Some(_) => [time, 0, "9,999,999".len()],
+                    None => [solutions, time, 0],
+                };
+                let widths = [2, solutions, third, fourth, fifth, "unverified".len()];
+                let lines = table([self.row()], widths, format == Format::Markdown);
+                let first = if is_first { 0 } else { lines.len() - 1 };
+                write!(out, "{}", lines[first..].concat())?;
             }
         }
         out.flush()
@@ -176,11 +178,11 @@ impl CountReport {
 
     /// Returns the count as a table row of at most 80 characters.
     fn row(&self) -> [(&'static str, String); 6] {
-        let [third, fourth, fifth] = match self.reference_ratio {
-            Some(ratio) => [
+        let [third, fourth, fifth] = match &self.reference {
+            Some(guides) => [
                 ("Median", human::seconds(self.seconds)),
                 ("OR-Tools guide", guide(self.n)),
-                ("Ratio", ratio.map_or_else(absent, |ratio| integer(ratio.round() as u128))),
+                ("Ratio", guides.reference_ratio.map_or_else(absent, exact)),
             ],
             None => [
                 ("Fundamental", self.fundamental.map_or_else(absent, integer)),
@@ -217,9 +219,8 @@ impl Report for CountReport {
             None => format!("Q({n}) = {solutions}"),
         });
         prose.item(&self.checks.check_detail);
-        if let Some(Some(twice)) = &self.checks.double_check {
-            prose.item(twice);
-        }
+        let twice = self.checks.double_check.as_ref().and_then(Value::as_str);
+        twice.into_iter().for_each(|twice| prose.item(twice));
         let time = human::seconds(self.seconds);
         prose.item(&match rate(self.solutions, self.solutions_per_second) {
             rate if rate == absent() => time.clone(),
@@ -230,19 +231,16 @@ impl Report for CountReport {
             let done = human::plural(done, "subproblem");
             prose.item(&format!("{done} in earlier runs, {time}"));
         }
-        if let (Some(runs @ 2..), Some(least), Some(greatest), Some(deviation)) =
-            (self.runs, self.least_seconds, self.greatest_seconds, self.deviation_seconds)
-        {
-            let [least, greatest, deviation] = [least, greatest, deviation].map(human::seconds);
+        if let Some(of) = self.repeated.as_ref().filter(|of| of.runs > 1) {
+            let figures = [of.least_seconds, of.greatest_seconds, of.deviation_seconds];
+            let [least, greatest, deviation] = figures.map(human::seconds);
             prose.item(&format!(
-                "{runs} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}"
+                "{} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}",
+                of.runs
             ));
         }
-        let asked = match self.stats {
-            Some(_) => "; --stats selects the join engine",
-            None => "",
-        };
-        prose.item(&format!("{}{asked}", self.method));
+        let asked = self.stats.as_ref().map(|_| "; --stats selects the join engine");
+        prose.item(&format!("{}{}", self.method, asked.unwrap_or_default()));
         for line in self.stats.iter().flat_map(join_text) {
             prose.item(&line);
         }

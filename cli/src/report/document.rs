@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
 use serde::Serialize;
 use serde_json::Value;
 use strum::{Display, EnumString, VariantNames};
@@ -166,7 +166,7 @@ impl Prose {
         &mut self,
         rows: impl IntoIterator<Item = [(&'static str, String); N]>,
     ) {
-        let lines = table(rows, self.is_markdown);
+        let lines = table(rows, [0; N], self.is_markdown);
         if !lines.is_empty() {
             self.add("", "", &lines.concat());
         }
@@ -189,11 +189,12 @@ const LONGEST_CELL: usize = 250;
 
 /// Returns the lines of a table: the header, a rule in Markdown, whose colons right-align columns,
 /// and the rows. Each cell comes with its column heading. The first column is left-aligned unless
-/// its heading is N. A table without rows has no lines.
+/// its heading is N. Columns are at least as wide as in `widths`. A table without rows has no lines.
 ///
 /// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(
     rows: impl IntoIterator<Item = [(&'static str, String); N]>,
+    widths: [usize; N],
     is_markdown: bool,
 ) -> Vec<String> {
     let mut table = comfy_table::Table::new();
@@ -208,6 +209,8 @@ pub(super) fn table<const N: usize>(
         table.add_row(row.map(|(_, cell)| shown(&beginning(&cell, LONGEST_CELL), is_markdown)));
     }
     for (i, column) in table.column_iter_mut().enumerate() {
+        let least = Width::Fixed(widths[i] as u16 + 2); // with padding
+        column.set_constraint(ColumnConstraint::LowerBoundary(least));
         column.set_cell_alignment(match i == 0 && has_names {
             true => CellAlignment::Left,
             false => CellAlignment::Right,

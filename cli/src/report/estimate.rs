@@ -198,7 +198,7 @@ fn busy(core_share: f64, threads: usize) -> Option<String> {
 }
 
 /// Formats a whole number.
-fn exact(number: f64) -> String {
+pub(super) fn exact(number: f64) -> String {
     integer(number.round() as u128)
 }
 
