@@ -24,12 +24,12 @@ pub(crate) const STEPS: u64 = 10_000;
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
-    status: Arc<Mutex<Status>>,
+    status: Arc<Mutex<Line>>,
 }
 
-/// Current status line.
+/// Text of a progress line.
 #[derive(Debug, Default)]
-struct Status {
+struct Line {
     words: String,
     saved: Option<Instant>,
     /// Earliest time at which to show the bar or the next line; `None` means never.
@@ -40,7 +40,7 @@ impl Display {
     /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that
     /// can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
-        let status = Arc::new(Mutex::new(Status::default()));
+        let status = Arc::new(Mutex::new(Line::default()));
         let shown = Arc::clone(&status);
         let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || lock(&shown).to_string());
         let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
@@ -167,7 +167,7 @@ fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     format!("{percent}, {rate} solutions/s, {left} left")
 }
 
-impl std::fmt::Display for Status {
+impl std::fmt::Display for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
@@ -178,42 +178,33 @@ impl std::fmt::Display for Status {
     }
 }
 
-/// One-time message with the expected time of a count, if that is a minute or more.
-#[derive(Default)]
-pub(crate) struct Announcement {
-    /// Expected time of the whole count.
-    pub(crate) forecast: Option<Duration>,
-    /// Text after the expected time; `None` if the message was printed or is not needed.
-    pub(crate) hint: Option<String>,
-}
+/// Elapsed times by which most counts can estimate the time left, and after which a count is
+/// announced even if that is unknown.
+const ANNOUNCE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
+/// Shortest count that is announced.
+const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
 
-impl Announcement {
-    /// Elapsed time by which most counts can estimate the time left.
-    const SOON: Duration = Duration::from_secs(1);
-    /// Elapsed time after which the message is printed even if the time left is unknown.
-    const LATE: Duration = Duration::from_secs(2);
-    const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
-
-    /// Returns the message once, as soon as the expected time is known.
-    pub(crate) fn line(&mut self, progress: &Progress<'_>) -> Option<String> {
+/// Returns a function that returns a message with the expected time of a count once, as soon as it
+/// is known. `forecast` is the expected time of the whole count, and `hint` the text after it.
+pub(crate) fn announcement(
+    forecast: Option<Duration>,
+    mut hint: Option<String>,
+) -> impl FnMut(&Progress<'_>) -> Option<String> {
+    move |progress| {
         let elapsed = progress.elapsed;
-        let total = progress.left.map(|left| left + elapsed);
-        let soon = if total.is_some() { Self::SOON } else { Self::LATE };
-        let words = match (self.forecast, total) {
-            (None, _) if elapsed < soon => return None,
+        let words = match (forecast, progress.left.map(|left| left + elapsed)) {
+            (Some(forecast), _) => format!("takes about {}", human::about(forecast.as_secs_f64())),
+            (None, total) if elapsed < ANNOUNCE[usize::from(total.is_none())] => return None,
             (None, None) => "no time estimate yet".to_owned(),
-            (None, Some(total)) if total < Self::MIN_ANNOUNCED => {
-                self.hint = None;
+            (None, Some(total)) if total < MIN_ANNOUNCED => {
+                hint = None;
                 return None;
             }
             (None, Some(total)) => {
-                let total = human::whole_seconds(total.as_secs_f64());
-                format!("takes about {total}")
+                format!("takes about {}", human::whole_seconds(total.as_secs_f64()))
             }
-            (Some(forecast), _) => format!("takes about {}", human::about(forecast.as_secs_f64())),
         };
-        let hint = self.hint.take()?;
-        Some(format!("{words} on {hint}"))
+        hint.take().map(|hint| format!("{words} on {hint}"))
     }
 }
 
@@ -271,11 +262,10 @@ mod tests {
             progress.elapsed = Duration::from_secs(elapsed);
             let forecast = forecast.map(Duration::from_secs);
             let hint = Some("2 threads".to_owned());
-            let mut announcement = Announcement { forecast, hint };
-            assert_eq!(announcement.line(&progress).as_deref(), line);
-            assert_eq!(announcement.line(&progress), None);
-            let mut quiet = Announcement { forecast, hint: None };
-            assert_eq!(quiet.line(&progress), None);
+            let mut announce = announcement(forecast, hint);
+            assert_eq!(announce(&progress).as_deref(), line);
+            assert_eq!(announce(&progress), None);
+            assert_eq!(announcement(forecast, None)(&progress), None);
         });
     }
 
@@ -283,16 +273,15 @@ mod tests {
     #[test]
     fn announcements_wait_for_the_time() {
         with_progress(|mut progress| {
-            let mut announcement =
-                Announcement { forecast: None, hint: Some("2 threads".to_owned()) };
+            let mut announce = announcement(None, Some("2 threads".to_owned()));
             for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
                 progress.elapsed = Duration::from_millis(milliseconds);
                 progress.left = left.map(Duration::from_secs);
-                assert_eq!(announcement.line(&progress), None);
+                assert_eq!(announce(&progress), None);
             }
             progress.left = Some(Duration::from_secs(3_600));
             let line = "takes about 1 h 00 min on 2 threads";
-            assert_eq!(announcement.line(&progress).as_deref(), Some(line));
+            assert_eq!(announce(&progress).as_deref(), Some(line));
         });
     }
 }

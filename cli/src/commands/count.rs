@@ -1,13 +1,13 @@
 //! `queens count`: counts all solutions of a board.
 
 use std::io::Write;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 use queens::store::LedgerFile;
-use queens::{CancelToken, Count, Counter, Engine, Ledger, Run};
+use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, known};
 
-use super::classes::{self, Classifying};
 use crate::checkpoint::{Checkpointing, finish, interrupted, warn, watch};
 use crate::exit::Failure;
 use crate::forecast::forecast;
@@ -15,7 +15,7 @@ use crate::human::{self, bytes, plural, tell};
 use crate::measure::Repeat;
 use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
-use crate::progress::{Announcement, Display};
+use crate::progress::{Display, announcement, waiting};
 use crate::report::{Checks, ClassesReport, CountReport, Format, Report};
 use crate::signals;
 
@@ -43,8 +43,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
     double_check: Option<f64>,
 
-    #[command(flatten)]
-    classifying: Classifying,
+    /// Classify the solutions by symmetry
+    ///
+    /// Report how many solutions are distinct up to rotation and reflection, and how many are
+    /// themselves symmetric
+    #[arg(long, conflicts_with_all = WHOLE_COUNT)]
+    classes: bool,
+
+    /// Use the published Q(N) instead of counting, for N up to 27
+    // clap waives a requirement if the required option conflicts with a given one, so `published`
+    // must conflict too.
+    #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
+    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
+    published: bool,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -63,53 +75,77 @@ pub(crate) struct Arguments {
     progress: When,
 }
 
+/// Options that conflict with `--classes`.
+const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
+
 /// Minimum memory use, in bytes, that is announced.
 const ANNOUNCED_MEMORY: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (counter, format) = validated(arguments)?;
-    let (n, threads) = (arguments.n, arguments.counting.threads()?.count());
-    if arguments.classifying.published {
-        return classes::of_published(n, threads, &arguments.to);
+    if arguments.published {
+        return classify_published(arguments, format);
     }
-    let mut run = counter.clone().prepare()?;
+    let run = counter.clone().prepare()?;
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let mut announcement = Announcement::default();
+    let (mut expected, mut hint) = (None, None);
     if !arguments.quiet {
         let memory = run.memory();
         if memory >= ANNOUNCED_MEMORY {
             tell(format_args!("needs about {} of memory", bytes(memory)));
         }
-        announcement.forecast = forecast(&run, &arguments.counting, &cancel);
+        expected = forecast(&run, &arguments.counting, &cancel);
         let runs = arguments.runs.map(|runs| format!("; counts {} times", runs + 1));
-        announcement.hint = Some(hint(&run) + &runs.unwrap_or_default());
+        hint = Some(hint_for(&run) + &runs.unwrap_or_default());
     }
-    let repeat = Repeat::times(arguments.runs.map_or(1, |runs| runs + 1)); // plus one to warm up
-    let mut times = Vec::new();
-    let count = loop {
-        let count = count(arguments, run, &cancel, &mut announcement)?;
-        times.push(count.elapsed.as_secs_f64());
-        if repeat.is_complete(&times) {
-            break count;
-        }
-        run = counter.clone().prepare()?;
-    };
+    let mut announce = announcement(expected, hint);
+    let mut prepared = Some(run);
+    let (count, times) = Repeat::times(1).run(arguments.runs, || {
+        let run = prepared.take().map_or_else(|| counter.clone().prepare(), Ok)?;
+        count(arguments, run, &cancel, expected, &mut announce)
+    })?;
     output.deliver(|output, totals| {
         totals.push(summary(&count));
         if arguments.quiet {
             writeln!(output, "{}", count.total)?;
-        } else if arguments.classifying.classes {
+        } else if arguments.classes {
             let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-            let waiting = classes::classifying(arguments.progress, n);
-            let report = ClassesReport::count(n, count.total, checks, threads, &cancel)?;
-            drop(waiting);
-            report.write(output, format)?;
+            classify(arguments, count.total, checks, &cancel)?.write(output, format)?;
         } else {
-            CountReport::new(count, &times[1..]).write(output, format)?;
+            let runs = if arguments.runs.is_some() { &times[..] } else { &[] };
+            CountReport::new(count, runs).write(output, format)?;
         }
         Ok(())
     })
+}
+
+/// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
+/// takes little memory.
+fn classify_published(arguments: &Arguments, format: Format) -> Result<()> {
+    let n = arguments.n;
+    let Some(row) = known::values(n) else {
+        let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
+        return Err(Failure::usage("--published", reason).into());
+    };
+    let mut output = Output::create(&arguments.to.output)?;
+    let cancel = signals::cancel_on_interrupt()?;
+    let report = classify(arguments, row.solutions, Checks::published(), &cancel)?;
+    report.write(&mut output, format)?;
+    output.finish()
+}
+
+/// Classifies all solutions by symmetry. For large boards, counting the symmetric ones takes a
+/// minute.
+fn classify(
+    arguments: &Arguments,
+    solutions: u128,
+    checks: Checks,
+    cancel: &CancelToken,
+) -> Result<ClassesReport> {
+    let (n, threads) = (arguments.n, arguments.counting.threads()?.count());
+    let _waiting = waiting(arguments.progress, format!("N = {n}: counting symmetric solutions"));
+    Ok(ClassesReport::count(n, solutions, checks, threads, cancel)?)
 }
 
 /// Returns the total and its check in one line.
@@ -133,7 +169,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
 }
 
 /// Returns the text that follows the expected time of a count.
-fn hint(run: &Run<'_>) -> String {
+fn hint_for(run: &Run<'_>) -> String {
     let board = run.plan().board();
     let (n, fastest) = (board.n(), Engine::auto(board, None));
     let threads = plural(run.threads().count(), "thread");
@@ -153,7 +189,8 @@ fn count(
     arguments: &Arguments,
     run: Run<'_>,
     cancel: &CancelToken,
-    announcement: &mut Announcement,
+    forecast: Option<Duration>,
+    announce: &mut (impl FnMut(&Progress<'_>) -> Option<String> + Send),
 ) -> Result<Count> {
     let mut file = arguments.checkpointing.open(run.plan(), cancel)?;
     let mut ledger = Ledger::new(run.plan());
@@ -163,9 +200,9 @@ fn count(
     }
     let display = Display::new(arguments.progress, arguments.n);
     let run = run.cancel_with(cancel.clone()).on_progress(|progress| {
-        display.update(progress, announcement.forecast);
+        display.update(progress, forecast);
         if !cancel.is_cancelled()
-            && let Some(line) = announcement.line(progress)
+            && let Some(line) = announce(progress)
         {
             display.tell(&line);
         }

@@ -3,7 +3,6 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
-mod classes;
 pub(crate) mod count;
 pub(crate) mod estimate;
 pub(crate) mod report;

@@ -52,24 +52,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
-    let repeat = match arguments.runs {
-        Some(runs) => Repeat::times(runs + 1), // plus one to warm up
-        None => Repeat::short_counts(),
-    };
     let row = |n| -> Result<(String, CountReport)> {
-        let mut times = Vec::new();
-        let count = loop {
+        let (count, times) = Repeat::short_counts().run(arguments.runs, || {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            let count = run.on_progress(|progress| display.update(progress, None)).run()?;
-            times.push(count.elapsed.as_secs_f64());
-            if repeat.is_complete(&times) {
-                break count;
-            }
-        };
-        let runs = &times[usize::from(arguments.runs.is_some())..];
-        let (summary, report) = (summary(&count), CountReport::new(count, runs));
+            Ok(run.on_progress(|progress| display.update(progress, None)).run()?)
+        })?;
+        let (summary, report) = (summary(&count), CountReport::new(count, &times));
         Ok((summary, if arguments.reference { report.with_reference() } else { report }))
     };
     let mut counted = Ok(());

@@ -14,9 +14,11 @@ mod model;
 pub(crate) mod stats;
 mod suite;
 
+use anyhow::Result;
+use queens::Count;
+
 use crate::human::significant;
 
-pub(crate) use model::text;
 pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload, load};
 pub use suite::{Level, Next, Suite, Timer, WORKLOAD};
 
@@ -46,6 +48,27 @@ impl Repeat {
     #[must_use]
     pub fn short_counts() -> Self {
         Self { least: 1, most: 25, seconds: 0.2, longest: f64::INFINITY }
+    }
+
+    /// Counts as often as this rule requires or, if `runs` is given, that many times after a run to
+    /// warm up. Returns the last count, and the time of each run in seconds.
+    pub(crate) fn run(
+        self,
+        runs: Option<usize>,
+        mut count: impl FnMut() -> Result<Count>,
+    ) -> Result<(Count, Vec<f64>)> {
+        let rule = runs.map_or(self, Self::times);
+        let mut times = Vec::new();
+        if runs.is_some() {
+            count()?;
+        }
+        loop {
+            let count = count()?;
+            times.push(count.elapsed.as_secs_f64());
+            if rule.is_complete(&times) {
+                return Ok((count, times));
+            }
+        }
     }
 
     /// Returns the completed fraction of the required runs, from 0 to 1.

@@ -20,6 +20,7 @@ use serde_json::Value;
 use super::stats::{median, percentile_range, quantile};
 use super::{Next, Timer, rounded};
 use crate::human::{plural, significant};
+use crate::report::text;
 
 /// Version of the JSON format, stored in the field `schema_version`.
 pub(crate) const SCHEMA_VERSION: u32 = 4;
@@ -182,29 +183,6 @@ pub struct Score {
     pub all_threads: Option<f64>,
     /// Whether either of the two measurements is noisy.
     pub noisy: bool,
-}
-
-/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
-/// exactly.
-pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    /// Serializes an optional number.
-    #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
-    pub(crate) fn optional<S>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error>
-    where
-        S: Serializer,
-    {
-        number.map(|number| number.to_string()).serialize(to)
-    }
-
-    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
-        String::deserialize(from)?.parse().map_err(Error::custom)
-    }
 }
 
 /// Reads a saved benchmark.

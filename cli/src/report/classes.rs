@@ -6,9 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{Prose, Report};
+use super::document::{Prose, Report, text};
 use crate::human::{self, integer, significant};
-use crate::measure::text;
 use queens::board::SymmetryClass;
 use queens::machine::Environment;
 use queens::{Board, CancelToken, Classes, CountError};

@@ -5,11 +5,10 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::document::{Format, Prose, Report, json, table, without_control, write_csv};
+use super::document::{Format, Prose, Report, json, table, text, without_control, write_csv};
 use super::estimate::exact;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
-use crate::measure::text;
 use queens::count::{Check, DoubleCheck, Method};
 use queens::engine::{Phase, Stats};
 use queens::known::{self, SOLUTIONS_SOURCE, or_tools};

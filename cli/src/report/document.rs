@@ -66,6 +66,29 @@ pub trait Report: Serialize {
     }
 }
 
+/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
+/// exactly.
+pub(crate) mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    /// Serializes an optional number.
+    #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
+    pub(crate) fn optional<S>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error>
+    where
+        S: Serializer,
+    {
+        number.map(|number| number.to_string()).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
+        String::deserialize(from)?.parse().map_err(Error::custom)
+    }
+}
+
 /// Returns the fields of a struct as a JSON object.
 pub(super) fn json(fields: &(impl Serialize + ?Sized)) -> Value {
     serde_json::to_value(fields).expect("fields with names")

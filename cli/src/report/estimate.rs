@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::document::{Prose, Report};
+use super::document::{Prose, Report, text};
 use crate::human::{self, integer, plural, significant};
-use crate::measure::text;
 use queens::Estimate;
 use queens::count::{Interval, Method};
 use queens::machine::Environment;

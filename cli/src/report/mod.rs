@@ -12,6 +12,7 @@ mod shards;
 pub use classes::ClassesReport;
 pub(crate) use count::join_text;
 pub use count::{Checks, CountReport};
+pub(crate) use document::text;
 pub use document::{Format, Prose, Report};
 pub use estimate::EstimateReport;
 pub(crate) use estimate::core_hours;

@@ -6,9 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{Prose, Report};
+use super::document::{Prose, Report, text};
 use crate::human::{self, integer, plural};
-use crate::measure::text;
 use queens::store::{Begun, Completion, Done, Merged, Shards, Status};
 use queens::{Engine, Plan};
 
