@@ -12,7 +12,7 @@ use queens::{CancelToken, CountError, Plan, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
-use crate::human::{self, tell};
+use crate::message::{one_line, warn};
 use crate::options::seconds;
 use crate::output::keep_apart;
 
@@ -135,7 +135,7 @@ pub(crate) fn interrupted(
 fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
     let quoted = words.map(|word| match word.to_str() {
         // Other characters would be escaped when the line is printed, in a way no shell decodes.
-        Some(text) if human::one_line(text) == text => Bash::quote(text),
+        Some(text) if one_line(text) == text => Bash::quote(text),
         _ => Bash::quote(word.as_encoded_bytes()),
     });
     quoted.collect::<Vec<String>>().join(" ")
@@ -146,10 +146,6 @@ pub(crate) fn warn_of(file: &mut LedgerFile) {
     for event in file.events() {
         warn(&format!("'{}' {event}", file.path().display()));
     }
-}
-
-pub(crate) fn warn(message: &str) {
-    tell(format_args!("warning: {message}"));
 }
 
 #[cfg(test)]
@@ -167,7 +163,7 @@ mod tests {
         assert_eq!(line, plain.join(" "));
         let right_to_left = "a\u{202e}b\u{2028}c\u{feff}".to_owned();
         let line = command_line([OsString::from(&right_to_left)].into_iter());
-        assert_eq!(human::one_line(&line), line);
+        assert_eq!(one_line(&line), line);
         let mut bash = std::process::Command::new("bash");
         let output = bash.args(["-c", &format!("printf %s {line}")]).output().unwrap();
         assert_eq!(output.stdout, right_to_left.as_bytes());

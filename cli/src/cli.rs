@@ -11,9 +11,10 @@ use queens::machine::Environment;
 use queens::{Board, Engine};
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
+use crate::message::one_line;
 use crate::options::{When, sizes};
 use crate::output::print_all;
-use crate::{exit, human, signals, solve};
+use crate::{exit, signals, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
 
@@ -299,7 +300,7 @@ fn improve(error: &mut clap::Error) {
     use ContextKind::{InvalidArg, InvalidSubcommand, InvalidValue};
     for kind in [InvalidArg, InvalidValue, InvalidSubcommand] {
         if let Some(ContextValue::String(text)) = error.get(kind) {
-            let shown = ContextValue::String(human::one_line(text));
+            let shown = ContextValue::String(one_line(text));
             error.insert(kind, shown);
         }
     }

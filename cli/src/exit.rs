@@ -10,7 +10,7 @@ use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
-use crate::human::{self, tell};
+use crate::message::{one_line, tell};
 use crate::signals;
 use crate::stdout::{check_open, is_broken_pipe};
 
@@ -158,7 +158,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     if code > SIGNALS {
         tell(message); // an interrupt is not an error
     } else {
-        let message = human::one_line(&message) + "\n";
+        let message = one_line(&message) + "\n";
         let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
         let _ = shown.print(); // a closed standard error does not change the outcome
     }

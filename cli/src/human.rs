@@ -1,32 +1,8 @@
-//! Formatting of numbers and messages for people.
+//! Formatting of numbers for people.
 
-use std::fmt::Display;
-use std::io::{self, Write};
 use std::time::Duration;
 
 use bytesize::ByteSize;
-
-/// Escapes control characters other than newlines, and characters that change the direction of
-/// text.
-pub(crate) fn printable(text: &str) -> String {
-    let lines = text.split('\n').map(one_line);
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Escapes the same characters as [`printable`], and newlines.
-pub(crate) fn one_line(text: &str) -> String {
-    let shown = text.chars().map(|c| match is_control(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    });
-    shown.collect()
-}
-
-/// Whether a character is a control character or changes the direction of text, so that a terminal
-/// would interpret it.
-pub(crate) fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
 
 /// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
 pub(crate) fn beginning(text: &str, most: usize) -> String {
@@ -140,15 +116,6 @@ fn three_figures(number: f64) -> String {
         _ => 0,
     };
     format!("{number:.decimals$}")
-}
-
-/// Writes a line to standard error. Failures are ignored, because they cannot be reported anywhere
-/// else.
-///
-/// All messages are written by this function, by `print`, or by the argument parser as errors. All
-/// three escape the characters that a terminal would interpret, for example in file names.
-pub(crate) fn tell(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
 #[cfg(test)]

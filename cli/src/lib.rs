@@ -13,6 +13,7 @@ mod exit;
 mod forecast;
 mod human;
 pub mod measure;
+mod message;
 mod options;
 mod output;
 mod progress;

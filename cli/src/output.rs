@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use queens::store::NewFile;
 
 use crate::exit::Failure;
-use crate::human;
+use crate::message::{printable, tell};
 use crate::stdout::{Closed, check_open, is_broken_pipe};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
-    print_all(&format!("{}\n", human::printable(&lines.to_string())))
+    print_all(&format!("{}\n", printable(&lines.to_string())))
 }
 
 /// Prints a string to standard output without escaping it.
@@ -81,7 +81,7 @@ impl Output {
         let written = write(&mut self, &mut totals).and_then(|()| self.finish());
         written.inspect_err(|error| {
             if !is_broken_pipe(error) {
-                totals.iter().for_each(human::tell);
+                totals.iter().for_each(tell);
             }
         })
     }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use crate::human::{self, tell};
+use crate::human;
+use crate::message::tell;
 use crate::options::When;
 use queens::Progress;
 

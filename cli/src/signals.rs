@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::{Context, Result};
 
-use crate::human::tell;
+use crate::message::tell;
 use queens::CancelToken;
 
 /// Exit code for the received signal: 128 plus its number.

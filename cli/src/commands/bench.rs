@@ -10,7 +10,7 @@ use queens::machine::{Environment, Threads, max_running};
 use queens::{CancelToken, Engine};
 
 use crate::exit::Failure;
-use crate::human::tell;
+use crate::message::tell;
 use crate::options::{Destination, When, board_size, one_of, sizes, threads};
 use crate::output::{Output, create_folder, has_reader, keep_apart};
 use crate::progress::{STEPS, bar};

@@ -8,11 +8,12 @@ use clap::Args;
 use queens::store::LedgerFile;
 use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, known};
 
-use crate::checkpoint::{Checkpointing, finish, interrupted, warn, watch};
+use crate::checkpoint::{Checkpointing, finish, interrupted, watch};
 use crate::exit::Failure;
 use crate::forecast::forecast;
-use crate::human::{self, bytes, plural, tell};
+use crate::human::{self, bytes, plural};
 use crate::measure::Repeat;
+use crate::message::{tell, warn};
 use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Display, announcement, waiting};

@@ -9,9 +9,9 @@ use crate::report::{CHART, GENERATED, PAGE, page};
 use anyhow::Result;
 use clap::Args;
 
-use crate::checkpoint::warn;
 use crate::exit::Failure;
 use crate::human;
+use crate::message::warn;
 use crate::output::{Output, create_folder, print};
 
 #[derive(Debug, Args)]

@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 use strum::{Display, EnumString, VariantNames};
 
-use crate::human::{self, beginning, one_line};
+use crate::human::beginning;
+use crate::message::{is_control, one_line};
 
 /// An output format. Its name on the command line is the variant in lower case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -121,7 +122,7 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
 
 /// Escapes the characters in JSON text that a terminal would interpret.
 pub(super) fn without_control(json: &str) -> String {
-    let escaped = json.chars().map(|c| match human::is_control(c) && c != '\n' {
+    let escaped = json.chars().map(|c| match is_control(c) && c != '\n' {
         true => format!("\\u{:04x}", u32::from(c)),
         false => c.to_string(),
     });

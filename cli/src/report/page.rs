@@ -9,6 +9,7 @@ use super::chart::time_against_n;
 use super::document::{Format, Prose};
 use crate::human::{self, absent, percent, plural};
 use crate::measure::{Benchmark, Purpose, Score};
+use crate::message::one_line;
 
 /// File name of the page.
 pub const PAGE: &str = "README.md";
@@ -129,7 +130,7 @@ fn times(
             lines.entry(name).or_default().push(point);
         }
         let cpu = human::beginning(&benchmark.environment.cpu, LONGEST_TITLE);
-        let title = format!("{CHART}, {}", human::one_line(&cpu));
+        let title = format!("{CHART}, {}", one_line(&cpu));
         let mut file = format!("{}-time-against-n.svg", file_name(label));
         while files.contains_key(&file) {
             file.insert_str(0, "other-");

@@ -6,7 +6,8 @@ use queens::Placement;
 use queens::solve::tree::Tree;
 use queens::solve::{Limit, Propagation, Restarts, Search, Statistics, Variable};
 
-use crate::human::{self, tell};
+use crate::human;
+use crate::message::tell;
 
 /// Source of solutions.
 pub(super) enum Source {

@@ -8,7 +8,7 @@ use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
 use crate::exit::Failure;
-use crate::human::tell;
+use crate::message::tell;
 
 /// Output file for the search tree, either an HTML page or an SVG drawing.
 #[derive(Debug, Clone)]

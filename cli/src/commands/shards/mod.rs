@@ -10,9 +10,9 @@ use anyhow::{Error, Result};
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
-use crate::checkpoint::warn;
 use crate::exit;
 use crate::human;
+use crate::message::warn;
 use crate::options::{Destination, When};
 use crate::output::Output;
 use crate::progress::waiting;
