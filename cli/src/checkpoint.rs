@@ -24,7 +24,7 @@ pub(crate) struct Checkpointing {
     checkpoint: Option<PathBuf>,
 
     /// Save every SECONDS seconds (may be fractional)
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced")]
     checkpoint_every: Duration,
 }
 
@@ -43,7 +43,7 @@ impl Checkpointing {
         let accepted = "a regular file, or a new one in a folder that can be written to";
         let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
         let mut file = opened.map_err(|error| match error.problem {
-            Problem::Cancelled => Failure::interrupted(error.to_string()),
+            Problem::Cancelled => Failure::interrupted(error),
             _ => Failure::of_file("--checkpoint", &error, accepted),
         })?;
         warn_of(&mut file);

@@ -38,7 +38,7 @@ pub(crate) struct Cli {
 
     /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or
     /// never
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced")]
     color: When,
 
     #[command(subcommand)]
@@ -318,11 +318,12 @@ fn map_large_memory() {
 }
 
 /// Returns the parser for the command line. It treats negative numbers as values, so that an error
-/// reports an invalid value instead of an unknown option.
+/// reports an invalid value instead of an unknown option. Short help has no advanced options.
 fn program() -> clap::Command {
     shell::mut_args(Cli::command(), &|arg| {
         let has_value = arg.get_action().takes_values();
-        arg.allow_negative_numbers(has_value)
+        let is_hidden = arg.get_help_heading().is_some() || arg.is_hide_short_help_set();
+        arg.allow_negative_numbers(has_value).hide_short_help(is_hidden)
     })
 }
 

@@ -81,15 +81,13 @@ impl Failure {
     }
 
     /// Creates an error about counts that contradict each other or a published value.
-    pub(crate) fn contradiction(message: String) -> Self {
-        let code = CONTRADICTION;
-        Self { code, message }
+    pub(crate) fn contradiction(message: impl Display) -> Self {
+        Self { code: CONTRADICTION, message: message.to_string() }
     }
 
     /// Creates an error about the signal that interrupted the command.
-    pub(crate) fn interrupted(message: String) -> Self {
-        let code = signals::code();
-        Self { code, message }
+    pub(crate) fn interrupted(message: impl Display) -> Self {
+        Self { code: signals::code(), message: message.to_string() }
     }
 
     /// Creates an error about a file or folder that cannot be used. A full disk counts as a failure

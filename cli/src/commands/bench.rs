@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::{Benchmark, Level, Measurement, Next, Purpose, Suite, Timer, WORKLOAD, load};
 use crate::report::{Format, Report, file_name};
-use anyhow::{Error, Result, ensure};
+use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
 use queens::machine::{Environment, Threads, max_running};
 use queens::{CancelToken, Engine};
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
     progress: When,
 }
 
@@ -136,7 +136,7 @@ fn file_to_save(path: &Path) -> Result<PathBuf> {
                 "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
                 path.display()
             );
-            return Err(Failure::usage("--save", reason).into());
+            bail!(Failure::usage("--save", reason));
         }
         return Ok(path.to_owned());
     }
@@ -198,7 +198,7 @@ fn measure(
     let save = arguments.save.as_deref().map(|path| {
         if path == Path::new("-") {
             let reason = "'-' is not a file (accepted: a file; --format json prints the benchmark)";
-            return Err(Failure::usage("--save", reason).into());
+            bail!(Failure::usage("--save", reason));
         }
         keep_apart("--save", path, "--output", output)?;
         let file = file_to_save(path)?;
@@ -231,11 +231,11 @@ fn measure(
     let written = benchmark.write(&mut output, format).map_err(Error::from);
     let written = has_reader(written.and_then(|()| output.finish()));
     if let Some(wrong) = benchmark.wrong().next() {
-        return Err(Failure::contradiction(wrong.workload.to_string()).into());
+        bail!(Failure::contradiction(wrong.workload));
     }
     saved.and(written)?;
     match cancel.is_cancelled() {
-        true => Err(Failure::interrupted("stopped before all was measured".to_owned()).into()),
+        true => Err(Failure::interrupted("stopped before all was measured").into()),
         false => Ok(()),
     }
 }

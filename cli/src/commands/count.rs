@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use queens::store::LedgerFile;
 use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, known};
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     /// Count with the `join` engine and report its statistics; this is slightly slower
-    #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced")]
     stats: bool,
 
     /// Count R times after a warm-up run, and report the median time
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     runs: Option<usize>,
 
     /// Also count the mirror images of a random P percent of the subproblems, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced")]
     double_check: Option<f64>,
 
     /// Classify the solutions by symmetry
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     // clap waives a requirement if the required option conflicts with a given one, so `published`
     // must conflict too.
     #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
-    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced")]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
     published: bool,
 
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
     progress: When,
 }
 
@@ -127,7 +127,7 @@ fn classify_published(arguments: &Arguments, format: Format) -> Result<()> {
     let n = arguments.n;
     let Some(row) = known::values(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
-        return Err(Failure::usage("--published", reason).into());
+        bail!(Failure::usage("--published", reason));
     };
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
@@ -161,7 +161,7 @@ fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
     let format = arguments.to.format()?;
     if arguments.stats && format == Format::Markdown {
         let reason = "a Markdown table has no columns for statistics (accepted: text, json, csv)";
-        return Err(Failure::usage("--stats", reason).into());
+        bail!(Failure::usage("--stats", reason));
     }
     let checkpointing = &arguments.checkpointing;
     checkpointing.keep_apart_from(&arguments.to.output)?;

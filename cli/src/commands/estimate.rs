@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::human;
 use crate::report::{EstimateReport, Report};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use queens::{CountError, Sampling};
 
@@ -28,11 +28,11 @@ pub(crate) struct Arguments {
     seconds: Duration,
 
     /// Set the seed of the random sample [default: random]
-    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced")]
     seed: Option<u64>,
 
     /// Set the target time per shard on one thread, such as 1h, 30m or 90s
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced")]
     shard_time: Duration,
 
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };
     let estimate = estimate.map_err(|error| match error {
-        CountError::Cancelled => Failure::interrupted("interrupted".to_owned()).into(),
+        CountError::Cancelled => Failure::interrupted("interrupted").into(),
         CountError::Unsampled { .. } => unsampled(arguments.seconds, &threads),
         error => error.into(),
     })?;
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.finish()?;
     if cancel.is_cancelled() {
         let reason = "interrupted: the estimate uses only the samples completed so far";
-        return Err(Failure::interrupted(reason.to_owned()).into());
+        bail!(Failure::interrupted(reason));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::load;
 use crate::report::{CHART, GENERATED, PAGE, page};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::exit::Failure;
@@ -41,13 +41,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             // A folder may contain other files, but a file named on the command line must be a
             // benchmark.
             Err(error) if arguments.files.contains(path) => {
-                return Err(Failure::usage(None, format!("'{file}' {error:#}")).into());
+                bail!(Failure::usage(None, format!("'{file}' {error:#}")));
             }
             Err(error) => warn(&format!("skipped: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {
-        return Err(Failure::usage(None, "none of the files is a saved benchmark").into());
+        bail!(Failure::usage(None, "none of the files is a saved benchmark"));
     }
     // The whole page is built in memory before the first file is written.
     let files = page(&saved)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if path.symlink_metadata().is_ok_and(|file| !file.is_file()) || !is_replaceable(&path) {
             let accepted = "a folder without other pages of the same name";
             let reason = "exists and was not written by queens report";
-            return Err(Failure::of_path("--out", &path, reason, accepted).into());
+            bail!(Failure::of_path("--out", &path, reason, accepted));
         }
     }
     for (name, text) in files {

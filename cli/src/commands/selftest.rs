@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use queens::machine::Threads;
 use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
@@ -76,7 +76,7 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     }
     if wrong > 0 {
         let message = format!("{wrong} kernels give wrong counts on this machine");
-        return Err(Failure::contradiction(message).into());
+        bail!(Failure::contradiction(message));
     }
     Ok(right)
 }
@@ -139,7 +139,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             Err(CountError::Cancelled) if is_over(counts) => break,
             Err(CountError::Cancelled) => {
                 let message = "stopped before the time was up".to_owned();
-                return Err(Failure::interrupted(message).into());
+                bail!(Failure::interrupted(message));
             }
             Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
@@ -157,7 +157,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
     say(format_args!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"))?;
     if wrong > 0 {
         let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");
-        return Err(Failure::contradiction(message).into());
+        bail!(Failure::contradiction(message));
     }
     Ok(())
 }

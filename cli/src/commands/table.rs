@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
     progress: When,
 }
 

@@ -12,8 +12,8 @@ use strum::Display;
 use super::Repeat;
 use super::model::{Benchmark, Measurement, Purpose, SCHEMA_VERSION, Settings, Workload};
 
-/// Version of the workload. It is bumped when the scores switch to other boards or to a
-/// deliberately different way of counting them, but not when the program merely becomes faster.
+/// Version of the workloads. It changes when scores are measured on other boards, or on purpose
+/// with another algorithm. A program that becomes faster does not change it.
 pub const WORKLOAD: u32 = 1;
 
 /// Minimum number of runs of a workload.
@@ -21,12 +21,12 @@ const LEAST_RUNS: usize = 5;
 /// Maximum number of runs of a workload, enough for a stable median.
 const MOST_RUNS: usize = 25;
 
-/// Number of runs for each row of the table. Times below a millisecond vary a lot, while counts
-/// that take minutes need no repetition.
+/// Rule for each row of the table. Short runs are repeated, because times below a millisecond vary
+/// by a large factor. A run of 40 seconds or more is not repeated.
 const ROW: Repeat = Repeat { least: LEAST_RUNS, most: MOST_RUNS, seconds: 0.1, longest: 40.0 };
-/// Time limit for a count in the table, in seconds. A combination of engine and number of threads
-/// that exceeds it is not measured on larger boards, unless it is the fastest engine on all
-/// threads.
+/// Time limit for a run in the table, in seconds. If an engine exceeds it with some number of
+/// threads, it is not measured with that number on larger boards. The fastest engine on all threads
+/// has no limit.
 const PATIENCE: f64 = 6.0;
 
 /// Duration of the benchmark.
@@ -43,13 +43,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the time budget for all runs in seconds, and an engine's board sizes for comparing
-    /// kernels and for the score.
+    /// Returns the time budget for all runs in seconds, and two board sizes for an engine: one on
+    /// which its kernels are compared, and one for its score.
     ///
-    /// Slow workloads exceed the budget, because each workload has a minimum number of runs. The
-    /// board sizes do not depend on the machine, so that scores are comparable.
+    /// Every workload has a minimum number of runs, so slow machines exceed the budget. The board
+    /// sizes are the same on all machines, which makes scores comparable.
     fn budget_and_boards(self, engine: Engine) -> (f64, [u32; 2]) {
-        // Engines that are faster than `bitboard` need larger boards.
+        // A faster engine needs a larger board to run for as long as `bitboard`.
         let is_classic = engine == Engine::Bitboard;
         match self {
             Self::Quick => (8.0, if is_classic { [14, 16] } else { [15, 17] }),
@@ -172,8 +172,8 @@ impl Suite {
         fewer.chain([all]).map(move |threads| Workload { purpose, engine, kernel, n, threads })
     }
 
-    /// Counts a workload unless cancelled. Returns wall and CPU time in seconds, and the total,
-    /// which may be wrong.
+    /// Counts the solutions of a workload's board. Returns wall and CPU time in seconds, and the
+    /// total, which may be wrong.
     ///
     /// # Errors
     ///
@@ -188,8 +188,7 @@ impl Suite {
             .kernel(workload.kernel)
             .threads(workload.threads);
         if workload.kernel == Kernel::Reference {
-            // With more symmetry, this would no longer be the plain search that other kernels are
-            // compared with.
+            // Other kernels are compared with the plain search, which uses no other symmetry.
             counter = counter.symmetry(Symmetry::Mirror);
         }
         let run = counter.prepare()?.cancel_with(cancel.clone());
@@ -202,16 +201,18 @@ impl Suite {
         Ok((elapsed.as_secs_f64(), process_seconds() - cpu, total))
     }
 
-    /// Measures all workloads, calling `time` for each run. Scores and kernels are measured in
-    /// rounds, until each has enough runs. The first round warms up the machine: it runs the
-    /// workloads of the scores and checks their totals, but discards the times. The rows of the
-    /// table are measured last, one after another.
+    /// Measures all workloads with `time`. A round runs each workload of a score or a comparison of
+    /// kernels once, and rounds are repeated until all of these workloads have enough runs. Before
+    /// them, a warm-up round runs the workloads of scores, checks their totals and discards their
+    /// times. The rows of the table come last, one after another.
     ///
-    /// If `time` is cancelled, the benchmark has the measurements completed so far.
+    /// If `time` returns [`CountError::Cancelled`], the benchmark has the measurements completed so
+    /// far.
     ///
     /// # Errors
     ///
-    /// Returns the first error returned by `time`, unless it was cancelled after a measurement.
+    /// Returns the first error of `time`. A cancellation is an error only before the first
+    /// measurement.
     pub fn run(&self, time: &mut Timer<'_>) -> Result<Benchmark, CountError> {
         let mut measured = Vec::new();
         let outcome = self.measure(&mut measured, time);

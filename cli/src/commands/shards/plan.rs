@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     cut: Cut,
 
     /// Set the algorithm; `auto` selects the fastest for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
     engine: std::option::Option<Engine>,
 }
 

@@ -8,7 +8,7 @@ use crate::output::print;
 use crate::progress::Display;
 use crate::report::join_text;
 use crate::signals;
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
 use queens::store::{Problem, ShardsError};
 use queens::{CountError, Counter, Kernel};
@@ -29,20 +29,20 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
-    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
     kernel: Option<Kernel>,
 
     /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down
     /// the `join` engine [default: as much as is useful, up to the available memory]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced")]
     memory: Option<u64>,
 
     /// Report statistics of the `join` engine; this is slightly slower
-    #[arg(long, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, help_heading = "Advanced")]
     stats: bool,
 
     /// Also count the mirror images of a random P percent of the subproblems, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced")]
     double_check: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if file.completion().is_some() {
         if arguments.stats {
             let reason = format!("{place} is already counted (accepted: a shard not yet counted)");
-            return Err(Failure::usage("--stats", reason).into());
+            bail!(Failure::usage("--stats", reason));
         } else if arguments.double_check.is_none() {
             return print(format_args!("{place}: already counted"));
         }
