@@ -25,12 +25,12 @@ pub(crate) const STEPS: u64 = 10_000;
 pub(crate) struct Display {
     n: u32,
     bar: Option<ProgressBar>,
-    status: Arc<Mutex<Line>>,
+    status: Arc<Mutex<Shown>>,
 }
 
 /// Text of a progress line.
 #[derive(Debug, Default)]
-struct Line {
+struct Shown {
     words: String,
     saved: Option<Instant>,
     /// Earliest time at which to show the bar or the next line; `None` means never.
@@ -41,7 +41,7 @@ impl Display {
     /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that
     /// can redraw a line.
     pub(crate) fn new(when: When, n: u32) -> Self {
-        let status = Arc::new(Mutex::new(Line::default()));
+        let status = Arc::new(Mutex::new(Shown::default()));
         let shown = Arc::clone(&status);
         let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || lock(&shown).to_string());
         let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
@@ -168,7 +168,7 @@ fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     format!("{percent}, {rate} solutions/s, {left} left")
 }
 
-impl std::fmt::Display for Line {
+impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!(Failure::usage(None, "none of the files is a saved benchmark"));
     }
     // The whole page is built in memory before the first file is written.
-    let files = page(&saved)?;
+    let files = page(&saved);
     let (out, charts) = (&arguments.out, human::plural(files.len() - 1, "chart"));
     create_folder("--out", out)?;
     for name in files.keys() {

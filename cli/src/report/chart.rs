@@ -1,105 +1,100 @@
-//! Charts in SVG format.
-//!
-//! Charts have their own light background, because a page may be light or dark. They do not depend
-//! on the machine that draws them: the same data always gives the same file.
+//! Charts in SVG format. They do not depend on the machine that draws them: the same data always
+//! gives the same file.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
-use anyhow::Result;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
 use crate::human;
+use crate::solve::drawing::{begin, text};
 
-const SIZE: (u32, u32) = (900, 520);
 /// Upper bound on the width of a character in a label, in pixels.
 const CHARACTER: usize = 7;
 /// Minimum vertical distance between labels, in pixels.
 const LABEL_HEIGHT: i32 = 18;
-const BACKGROUND: RGBColor = RGBColor(252, 252, 250);
-const INK: RGBColor = RGBColor(30, 34, 40);
-const GRID: RGBColor = RGBColor(205, 208, 212);
-const FINE_GRID: RGBColor = RGBColor(232, 234, 236);
+/// Width and height of the chart, in pixels.
+const SIZE: (i32, i32) = (900, 520);
+/// Left, upper and lower border of the plot, in pixels.
+const LEFT: i32 = 100;
+const TOP: i32 = 56;
+const BOTTOM: i32 = 455;
+/// Colours of grid lines with and without a label.
+const GRID: [&str; 2] = ["#cdd0d4", "#e8eaec"];
 
-/// Colours that colour-blind readers can also distinguish (based on the palette of Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 94, 162),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 140, 105),
-    RGBColor(170, 60, 130),
-    RGBColor(150, 110, 0),
-    RGBColor(70, 160, 215),
-    RGBColor(90, 90, 90),
+/// Colours and markers of lines. Colour-blind readers can distinguish the colours (based on the
+/// palette of Okabe and Ito), and other readers the markers.
+const STYLES: [(&str, &str); 6] = [
+    ("#005ea2", "-5,0 0,-5 5,0 0,5"),
+    ("#d55e00", "0,-6 5,4 -5,4"),
+    ("#008c69", "-4,-4 4,-4 4,4 -4,4"),
+    ("#aa3c82", "0,6 5,-4 -5,-4"),
+    ("#966e00", "-6,-2 6,-2 6,2 -6,2"),
+    ("#46a0d7", "-2,-6 2,-6 2,6 -2,6"),
 ];
 
-fn colour(index: usize) -> RGBColor {
-    COLOURS[index % COLOURS.len()]
-}
-
-fn font(size: u32) -> TextStyle<'static> {
-    ("sans-serif", size).into_font().color(&INK)
-}
-
 /// Plots seconds, on a logarithmic scale, against board size. Each line is labelled with its name
-/// at its end. `lines` must contain at least one point.
-pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> Result<String> {
+/// at its end. `lines` must contain points for two sizes.
+pub(super) fn time_against_n(title: &str, lines: &[(String, Vec<(u32, f64)>)]) -> String {
     let points = || lines.iter().flat_map(|(_, line)| line);
-    let sizes = points().map(|point| point.0);
-    let (first, last) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
+    let sizes = points().map(|point| point.0 as i32);
+    let (first, last) = (sizes.clone().min().unwrap_or(1).max(1) - 1, sizes.max().unwrap_or(1));
     let times = points().map(|point| point.1.log10());
     let lowest = times.clone().fold(f64::INFINITY, f64::min).floor();
     let highest = times.fold(lowest + 1.0, f64::max).ceil();
-    // The range is slightly larger than whole decades, so that rounding does not drop the label at
-    // either end.
-    let decades = 0.999 * 10_f64.powf(lowest)..1.001 * 10_f64.powf(highest);
-
     let longest = lines.iter().map(|(name, _)| name.chars().count()).max();
+    let right = SIZE.0 - 34 - (longest.unwrap_or(0) * CHARACTER) as i32;
+    let x = |n: i32| LEFT + (right - LEFT) * (n - first) / (last - first);
+    let y =
+        |log: f64| BOTTOM - (f64::from(BOTTOM - TOP) * (log - lowest) / (highest - lowest)) as i32;
 
-    let mut svg = String::new();
-    let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    root.fill(&BACKGROUND)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption(title, font(20))
-        .margin(16)
-        .margin_right((longest.unwrap_or(0) * CHARACTER) as u32)
-        .x_label_area_size(48)
-        .y_label_area_size(84)
-        .build_cartesian_2d(first.saturating_sub(1)..last, decades.log_scale())?;
-    chart
-        .configure_mesh()
-        .bold_line_style(GRID)
-        .light_line_style(FINE_GRID)
-        .axis_style(INK)
-        .label_style(font(14))
-        .axis_desc_style(font(15))
-        .x_desc("Board size N")
-        .y_desc("Time for all solutions (log scale)")
-        .x_labels(25)
-        .y_label_formatter(&|seconds| decade(*seconds))
-        .draw()?;
+    let mut svg = begin(SIZE.0.into(), SIZE.1.into(), title);
+    text(&mut svg, ((LEFT + right) / 2, 28), 16, "middle", title);
+    text(&mut svg, (16, TOP - 12), 13, "start", "Time for all solutions (log scale)");
+    text(&mut svg, ((LEFT + right) / 2, SIZE.1 - 16), 13, "middle", "Board size N");
+    for n in first..=last {
+        path(&mut svg, 1, GRID[0], &[(x(n), TOP), (x(n), BOTTOM)]);
+        text(&mut svg, (x(n), BOTTOM + 20), 12, "middle", &n.to_string());
+    }
+    for decade in lowest as i32..=highest as i32 {
+        let height = y(decade.into());
+        path(&mut svg, 1, GRID[0], &[(LEFT, height), (right, height)]);
+        text(&mut svg, (LEFT - 8, height + 4), 12, "end", &power_of_ten(decade));
+        let between = (2..10).map(|digit| f64::from(decade) + f64::from(digit).log10());
+        for log in between.filter(|&log| log < highest) {
+            path(&mut svg, 1, GRID[1], &[(LEFT, y(log)), (right, y(log))]);
+        }
+    }
     let mut ends = Vec::new();
-    for (i, (name, line)) in lines.iter().enumerate() {
-        let stroke = colour(i).stroke_width(2);
-        chart.draw_series(LineSeries::new(line.iter().copied(), stroke))?;
-        let at = |&point| EmptyElement::at(point) + marker(i, (0, 0));
-        chart.draw_series(line.iter().map(at))?;
-        ends.extend(line.last().map(|end| (chart.backend_coord(end), i, name)));
+    for ((name, line), (colour, marker)) in lines.iter().zip(STYLES.iter().cycle()) {
+        let line: Vec<_> = line.iter().map(|&(n, time)| (x(n as i32), y(time.log10()))).collect();
+        path(&mut svg, 2, colour, &line);
+        for (x, y) in &line {
+            let place = format!("translate({x} {y})");
+            let _ = writeln!(
+                svg,
+                r#"<polygon points="{marker}" transform="{place}" fill="{colour}"/>"#
+            );
+        }
+        ends.extend(line.last().map(|&end| (end, *colour, name)));
     }
     // Labels are to the right of the plot, in the order of the lines' ends, and connected to them
     // by thin lines.
     ends.sort_by_key(|&((_, y), ..)| y);
-    let (right, plot) = chart.plotting_area().get_pixel_range();
-    let right = right.end + 12;
-    let heights = separate(ends.iter().map(|((_, y), ..)| *y).collect(), plot);
-    for ((end, i, name), y) in ends.into_iter().zip(heights) {
-        let colour = colour(i);
-        root.draw(&PathElement::new([end, (right - 3, y)], colour.mix(0.5)))?;
-        let style = font(14).color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
-        root.draw(&Text::new(name.clone(), (right, y), style))?;
+    let heights = separate(ends.iter().map(|((_, y), ..)| *y).collect(), TOP..BOTTOM);
+    for ((end, colour, name), y) in ends.into_iter().zip(heights) {
+        path(&mut svg, 1, colour, &[end, (right + 9, y)]);
+        text(&mut svg, (right + 12, y + 4), 13, "start", name);
     }
-    root.present()?;
-    drop((chart, root));
-    Ok(svg)
+    svg + "</svg>\n"
+}
+
+/// Draws a line through points, with a width in pixels.
+fn path(svg: &mut String, width: u32, colour: &str, points: &[(i32, i32)]) {
+    let points: Vec<_> = points.iter().map(|(x, y)| format!("{x},{y}")).collect();
+    let points = points.join(" ");
+    let _ = writeln!(
+        svg,
+        r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>"#
+    );
 }
 
 /// Moves ascending heights apart until no labels overlap: first down, then up to stay within the
@@ -118,30 +113,15 @@ fn separate(mut heights: Vec<i32>, plot: Range<i32>) -> Vec<i32> {
     heights
 }
 
-/// Returns the marker for a line: a coloured shape that also helps readers who cannot distinguish
-/// the colours.
-fn marker(index: usize, (x, y): (i32, i32)) -> Polygon<(i32, i32)> {
-    let shape: &[(i32, i32)] = match index % 6 {
-        0 => &[(-5, 0), (0, -5), (5, 0), (0, 5)],
-        1 => &[(0, -6), (5, 4), (-5, 4)],
-        2 => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
-        3 => &[(0, 6), (5, -4), (-5, -4)],
-        4 => &[(-6, -2), (6, -2), (6, 2), (-6, 2)],
-        _ => &[(-2, -6), (2, -6), (2, 6), (-2, 6)],
+/// Formats a power of ten of a second.
+fn power_of_ten(exponent: i32) -> String {
+    let (unit, name) = match exponent {
+        ..-6 => (-9, "ns"),
+        -6..-3 => (-6, "µs"),
+        -3..0 => (-3, "ms"),
+        _ => (0, "s"),
     };
-    let corners: Vec<_> = shape.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
-    Polygon::new(corners, colour(index).filled())
-}
-
-/// Formats a time in seconds that is a power of ten and so needs no decimal places.
-fn decade(seconds: f64) -> String {
-    let (number, unit) = match seconds {
-        least if least < 0.9e-6 => (least * 1e9, "ns"),
-        tiny if tiny < 0.9e-3 => (tiny * 1e6, "µs"),
-        small if small < 0.9 => (small * 1e3, "ms"),
-        other => (other, "s"),
-    };
-    format!("{} {unit}", human::integer(number.round() as u128))
+    format!("{} {name}", human::integer(10_u128.pow((exponent - unit) as u32)))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-
 use super::bench::{noisy, size};
 use super::chart::time_against_n;
 use super::document::{Format, Prose};
@@ -33,16 +31,12 @@ const LONGEST_NAME: usize = 100;
 /// use queens_cli::report::page;
 ///
 /// let saved = load("tests/fixtures/bench-one.json".as_ref())?;
-/// for (name, text) in page(&[saved])? {
+/// for (name, text) in page(&[saved]) {
 ///     println!("{name}: {} bytes", text.len());
 /// }
 /// # anyhow::Ok(())
 /// ```
-///
-/// # Errors
-///
-/// Fails if a chart cannot be drawn.
-pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
+pub fn page(saved: &[Benchmark]) -> BTreeMap<String, String> {
     let (mut prose, mut files) = (Prose::new(Format::Markdown), BTreeMap::new());
     prose.heading(1, "Results");
     prose.line(GENERATED);
@@ -59,10 +53,10 @@ pub fn page(saved: &[Benchmark]) -> Result<BTreeMap<String, String>> {
     }
     ranking(&benchmarks, &mut prose);
     for (label, benchmark) in benchmarks {
-        times(&label, benchmark, &mut prose, &mut files)?;
+        times(&label, benchmark, &mut prose, &mut files);
     }
     files.insert(PAGE.to_owned(), prose.into_text());
-    Ok(files)
+    files
 }
 
 /// Returns a score as a table row.
@@ -115,10 +109,10 @@ fn times(
     benchmark: &Benchmark,
     prose: &mut Prose,
     files: &mut BTreeMap<String, String>,
-) -> Result<()> {
+) {
     let fastest = benchmark.fastest();
     if fastest.is_empty() {
-        return Ok(());
+        return;
     }
     prose.heading(2, label);
     if fastest.len() > 1 {
@@ -137,11 +131,10 @@ fn times(
         }
         prose.picture(&title, &file);
         let lines: Vec<_> = lines.into_iter().collect();
-        files.insert(file, time_against_n(&title, &lines)?);
+        files.insert(file, time_against_n(&title, &lines));
     }
     prose.line("The fastest configuration for each N. Times exclude program startup:");
     prose.table(fastest.into_values().map(size));
-    Ok(())
 }
 
 /// Converts a string to part of a file name, with only lower-case letters, digits and hyphens.

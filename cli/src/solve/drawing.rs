@@ -10,7 +10,7 @@ pub(super) const LARGEST: f64 = 16_000.0;
 
 /// Returns the start of an SVG document. The white background keeps drawings readable on dark
 /// pages.
-pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
+pub(crate) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
     format!(
@@ -23,7 +23,7 @@ pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
 
 /// Writes text at a point, with a font size in pixels. `anchor` is the SVG `text-anchor`: `start`,
 /// `middle` or `end`.
-pub(super) fn text(
+pub(crate) fn text(
     svg: &mut String,
     (x, y): (impl Display, impl Display),
     size: u32,

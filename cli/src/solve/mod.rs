@@ -2,7 +2,7 @@
 
 mod arguments;
 mod boards;
-mod drawing;
+pub(crate) mod drawing;
 mod html;
 mod model;
 pub(crate) mod read;
