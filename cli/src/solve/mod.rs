@@ -28,8 +28,9 @@ use queens::{Board, Placement};
 
 use crate::exit::Failure;
 use crate::human;
+use crate::options::When;
 use crate::output::{Output, keep_apart};
-use crate::progress::search_bar;
+use crate::progress::{search_bar, waiting};
 use crate::signals;
 pub(crate) use arguments::Arguments;
 pub use boards::BoardFormat;
@@ -118,12 +119,13 @@ impl Run<'_> {
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let is_standard = self.arguments.output == Path::new("-");
         let mut out = BufWriter::with_capacity(1 << 16, output);
+        // On a terminal, the progress line would be mixed up with the boards.
+        let shares_terminal = is_standard && io::stdout().is_terminal();
         if self.arguments.trace {
+            let _waiting = waiting(When::Auto, "writing the trace").filter(|_| !shares_terminal);
             let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
             self.write_trace(&mut out, colours)?;
         } else {
-            // On a terminal, the progress line would be mixed up with the boards.
-            let shares_terminal = is_standard && io::stdout().is_terminal();
             self.write_solutions(&mut out, shares_terminal)?;
         }
         out.flush()
