@@ -10,7 +10,7 @@ use queens::store::NewFile;
 
 use crate::exit::Failure;
 use crate::message::{printable, tell};
-use crate::stdout::{Closed, check_open, is_broken_pipe};
+use crate::stdout::{check_open, is_broken_pipe};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -24,16 +24,13 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
     output.finish()
 }
 
-/// Stream, or new file and its path. [`finish`](Output::finish) makes the file appear, so that a
-/// failed run leaves no partial result and keeps an older file intact.
-enum Destination {
-    Stream(Box<dyn Write>),
-    File(NewFile, PathBuf),
-}
-
 /// An open destination. Write errors include its name.
 pub(crate) struct Output {
-    out: Destination,
+    /// Stream or new file; `None` for closed standard output.
+    out: Option<Box<dyn Write>>,
+    /// New file and its path. [`finish`](Output::finish) makes the file appear, so that a failed run
+    /// leaves no partial result and keeps an older file intact.
+    new: Option<(NewFile, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
 }
@@ -41,15 +38,8 @@ pub(crate) struct Output {
 impl Output {
     /// Returns standard output. If it was closed, writing to it fails.
     pub(crate) fn standard() -> Self {
-        let name = "standard output".to_owned();
-        match check_open() {
-            Ok(()) => Self::to(io::stdout(), name),
-            Err(_) => Self::to(Closed, name),
-        }
-    }
-
-    fn to(out: impl Write + 'static, name: String) -> Self {
-        Self { out: Destination::Stream(Box::new(out)), name }
+        let out = check_open().map(|()| Box::new(io::stdout()) as _);
+        Self { out: out.ok(), new: None, name: "standard output".to_owned() }
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -89,10 +79,9 @@ impl Output {
     /// Flushes the output, and renames the temporary file if there is one.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
-        match self.out {
-            Destination::Stream(_) => Ok(()),
-            Destination::File(new, path) => new.replace(&path).map(drop).context(self.name),
-        }
+        let (out, new, name) = (self.out, self.new, self.name);
+        drop(out);
+        new.map_or(Ok(()), |(new, path)| new.replace(&path).map(drop).context(name))
     }
 
     /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
@@ -104,17 +93,14 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match &mut self.out {
-            Destination::Stream(out) => out.write(bytes),
-            Destination::File(new, _) => new.file.write(bytes),
+            Some(out) => out.write(bytes),
+            None => check_open().map(|()| 0),
         };
         written.map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = match &mut self.out {
-            Destination::Stream(out) => out.flush(),
-            Destination::File(new, _) => new.file.flush(),
-        };
+        let flushed = self.out.as_mut().map_or(Ok(()), |out| out.flush());
         flushed.map_err(|error| self.named(&error))
     }
 }
@@ -142,7 +128,9 @@ pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
 /// Opens a file, a pipe or a device.
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
-        Ok(file) if !file.metadata()?.is_file() => return Ok(Output::to(file, name)),
+        Ok(file) if !file.metadata()?.is_file() => {
+            return Ok(Output { out: Some(Box::new(file)), new: None, name });
+        }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -158,7 +146,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if let Some(replaced) = replaced {
         new.file.set_permissions(replaced.metadata()?.permissions())?;
     }
-    Ok(Output { out: Destination::File(new, path), name })
+    Ok(Output { out: Some(Box::new(new.file.try_clone()?)), new: Some((new, path)), name })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

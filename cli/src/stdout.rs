@@ -3,7 +3,7 @@
 //! Before `main`, Rust's runtime opens `/dev/null` in place of closed streams, so that writing
 //! succeeds although nothing is printed. This module looks even earlier.
 
-use std::io::{self, Write};
+use std::io;
 
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 mod at_start {
@@ -32,19 +32,6 @@ pub(crate) fn check_open() -> io::Result<()> {
         return Err(io::Error::other("closed (accepted: an open file, pipe or terminal)"));
     }
     Ok(())
-}
-
-/// Destination that fails as closed standard output does.
-pub(crate) struct Closed;
-
-impl Write for Closed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check_open().map(|()| bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Whether an error means that the reader of standard output has closed it, which it does on
