@@ -28,8 +28,8 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
 pub(crate) struct Output {
     /// Stream or new file; `None` for closed standard output.
     out: Option<Box<dyn Write>>,
-    /// New file and its path. [`finish`](Output::finish) makes the file appear, so that a failed run
-    /// leaves no partial result and keeps an older file intact.
+    /// New file and its path. [`finish`](Output::finish) makes the file appear, so that a failed
+    /// run leaves no partial result and keeps an older file intact.
     new: Option<(NewFile, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
