@@ -213,7 +213,7 @@ const LONGEST_CELL: usize = 250;
 
 /// Returns the lines of a table: the header, a rule in Markdown, whose colons right-align columns,
 /// and the rows. Each cell comes with its column heading. The first column is left-aligned unless
-/// its heading is N. Columns are at least as wide as in `widths`. A table without rows has no lines.
+/// its heading is N. `widths` has the minimum widths of columns. A table without rows has no lines.
 ///
 /// Tables wider than the terminal are not wrapped, because that would split numbers.
 pub(super) fn table<const N: usize>(
