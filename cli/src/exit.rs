@@ -138,20 +138,14 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
     if is_broken_pipe(error) {
         return DONE;
     }
-    let message = match error.downcast_ref::<CountError>() {
-        // This error's message already includes those of its sources.
-        Some(error) => match code_and_option(error).1 {
-            Some(option) => {
-                let tip = match error {
-                    CountError::Memory { .. } => "; '--engine bitboard' needs less",
-                    _ => "",
-                };
-                format!("{option}: {error}{tip}")
-            }
-            None => error.to_string(),
-        },
-        None => format!("{error:#}"),
+    let count = error.downcast_ref();
+    let option = count.and_then(|error| code_and_option(error).1);
+    let option = option.map_or_else(String::new, |option| format!("{option}: "));
+    let tip = match count {
+        Some(CountError::Memory { .. }) => "; '--engine bitboard' needs less",
+        _ => "",
     };
+    let message = format!("{option}{error:#}{tip}");
     let code = code(error);
     if code > SIGNALS {
         tell(message); // an interrupt is not an error
