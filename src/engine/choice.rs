@@ -47,6 +47,8 @@ named! {
         Portable,
         /// NEON on 64-bit ARM.
         Neon,
+        /// WebAssembly with 128-bit vectors.
+        Wasm,
         /// AVX2.
         Avx2,
         /// AVX-512.

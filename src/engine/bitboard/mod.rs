@@ -178,6 +178,7 @@ impl Cut {
 }
 
 /// All kernels, from slowest to fastest.
+#[cfg(not(wasm_simd))]
 pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
@@ -186,6 +187,8 @@ pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Avx2,
     Kernel::Avx512,
 ];
+#[cfg(wasm_simd)]
+pub(super) const KERNELS: &[Kernel] = &[Kernel::Reference, Kernel::Scalar, Kernel::Wasm];
 
 /// Counts the ways to complete each position, and returns the sum. There may be at most 256
 /// positions, all with the same number of filled columns. Without an instruction set, `reference`
@@ -294,7 +297,7 @@ impl Worker<'_> {
 fn call_depth(kernel: Kernel, n: u32) -> u32 {
     let open = match kernel {
         Kernel::Reference => 14,
-        Kernel::Scalar | Kernel::Portable | Kernel::Neon => 15,
+        Kernel::Scalar | Kernel::Portable | Kernel::Neon | Kernel::Wasm => 15,
         Kernel::Avx2 | Kernel::Avx512 => 17,
     };
     n.saturating_sub(open).max(2).min(n)

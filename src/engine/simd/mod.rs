@@ -17,6 +17,7 @@
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU, one state at a time |
 //! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; a vector takes one or two SSE2 or NEON registers |
 //! | `neon` | `Neon` | 4 | 64-bit ARM |
+//! | `wasm` | `Wasm` | 4 | WebAssembly with 128-bit vectors, in place of `Arrays<4>` and `Arrays<8>` |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
 //! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F; words only |
 //! | `avx512` | `Avx512` | 16 | x86-64 with the extensions that blocks need (Ice Lake, Zen 4 and later) |
@@ -33,6 +34,8 @@ mod carry_save;
 mod neon;
 mod portable;
 mod traits;
+#[cfg(wasm_simd)]
+mod wasm;
 
 pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
@@ -42,10 +45,14 @@ use crate::engine::choice::Kernel;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Isa {
     Scalar(portable::Arrays<1>),
+    #[cfg(not(wasm_simd))]
     Words(portable::Arrays<4>),
+    #[cfg(not(wasm_simd))]
     Blocks(portable::Arrays<8>),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
+    #[cfg(wasm_simd)]
+    Wasm(wasm::Wasm),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -60,9 +67,12 @@ impl Isa {
     pub(crate) fn of_words(kernel: Kernel) -> Option<Self> {
         match kernel {
             Kernel::Scalar => Some(Self::Scalar(portable::Arrays)),
+            #[cfg(not(wasm_simd))]
             Kernel::Portable => Some(Self::Words(portable::Arrays)),
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => Some(Self::Neon(neon::Neon)),
+            #[cfg(wasm_simd)]
+            Kernel::Wasm => Some(Self::Wasm(wasm::Wasm)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
@@ -75,6 +85,7 @@ impl Isa {
     /// CPU has it. AVX2 also needs a fast PEXT.
     pub(crate) fn of_blocks(kernel: Kernel) -> Option<Self> {
         match kernel {
+            #[cfg(not(wasm_simd))]
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => {
@@ -93,18 +104,44 @@ impl Isa {
     pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
         match self {
             Self::Scalar(isa) => on_words(isa, task),
+            #[cfg(not(wasm_simd))]
             Self::Words(isa) => on_words(isa, task),
-            Self::Blocks(isa) => on_any(isa, wide, task),
+            #[cfg(not(wasm_simd))]
+            Self::Blocks(isa) => on_blocks(isa, wide, task),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(isa) => on_any(isa, wide, task),
+            #[cfg(wasm_simd)]
+            Self::Wasm(isa) => on_any(isa, wide, task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(isa) => on_any(isa, wide, task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512F(isa) => on_words(isa, task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(isa) => on_any(isa, wide, task),
+            Self::Avx512(isa) => on_blocks(isa, wide, task),
         }
     }
+}
+
+/// Byte shuffles that pack the kept lanes, one for each mask.
+#[cfg(any(target_arch = "aarch64", wasm_simd))]
+static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
+
+#[cfg(any(target_arch = "aarch64", wasm_simd))]
+const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
+    let mut table = [Aligned([0; 16]); 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut byte, mut kept) = (0, 0);
+        while byte < 16 {
+            if mask >> (byte / 4) & 1 == 1 {
+                table[mask].0[kept] = byte as u8;
+                kept += 1;
+            }
+            byte += 1;
+        }
+        mask += 1;
+    }
+    table
 }
 
 // The tests of `T::BLOCKS` keep the compiler from generating code that no engine runs.
@@ -115,6 +152,15 @@ fn on_words<T: Task>(isa: impl InstructionSet, task: T) -> T::Output {
         unreachable!("the instruction set was chosen for blocks");
     }
     isa.call::<T, false>(task)
+}
+
+#[cfg(not(wasm_simd))]
+#[inline]
+fn on_blocks<T: Task>(isa: impl InstructionSet, wide: bool, task: T) -> T::Output {
+    if !T::BLOCKS {
+        unreachable!("the instruction set was chosen for words");
+    }
+    on_any(isa, wide, task)
 }
 
 #[inline]

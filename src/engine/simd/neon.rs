@@ -4,7 +4,7 @@
 use std::arch::aarch64::*;
 
 use super::portable::{ArrayBits, Arrays};
-use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
+use super::{Aligned, BitSum, Bits512, InstructionSet, KEPT_BYTES, LaneMask, Row, U32s};
 
 /// The NEON instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -23,26 +23,6 @@ pub(crate) struct NeonU32s(uint32x4_t);
 /// Lane mask. A word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonMask(uint32x4_t);
-
-/// Byte shuffles that pack the kept lanes, one for each mask.
-static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
-
-const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
-    let mut table = [Aligned([0; 16]); 16];
-    let mut mask = 0;
-    while mask < 16 {
-        let (mut byte, mut kept) = (0, 0);
-        while byte < 16 {
-            if mask >> (byte / 4) & 1 == 1 {
-                table[mask].0[kept] = byte as u8;
-                kept += 1;
-            }
-            byte += 1;
-        }
-        mask += 1;
-    }
-    table
-}
 
 impl LaneMask for NeonMask {
     by_proof! {

@@ -1,0 +1,171 @@
+//! WebAssembly vectors of four lanes. There is no compress instruction, so a table provides a byte
+//! shuffle for each mask.
+
+use std::arch::wasm32::*;
+
+use super::carry_save::{CarrySave, CarrySaveBits};
+use super::portable::{ArrayBits, Arrays};
+use super::{Aligned, Bits512, InstructionSet, KEPT_BYTES, LaneMask, Row, U32s};
+
+/// WebAssembly with 128-bit vectors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wasm;
+
+// SAFETY: this file is compiled only for targets with 128-bit vectors, and a module that uses them
+// is rejected elsewhere.
+unsafe impl InstructionSet for Wasm {
+    type Words = WasmU32s;
+    type Bits = WasmBits;
+}
+
+/// A vector of four words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WasmU32s(v128);
+
+/// Lane mask. A word is all ones if its lane is set and zero otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WasmMask(v128);
+
+impl LaneMask for WasmMask {
+    inlined! {
+        fn and(self, other: Self) -> Self { Self(v128_and(self.0, other.0)) }
+
+        fn count(self) -> u32 { u32::from(i32x4_bitmask(self.0)).count_ones() }
+    }
+}
+
+impl U32s for WasmU32s {
+    const LANES: usize = 4;
+    type Mask = WasmMask;
+    type Array = [u32; 4];
+
+    created! { Words:
+        fn splat(word: u32) -> Self { Self(u32x4_splat(word)) }
+
+        fn first(n: usize) -> WasmMask {
+            let n = n.min(Self::LANES) as u32;
+            WasmMask(u32x4_gt(u32x4_splat(n), u32x4(0, 1, 2, 3)))
+        }
+
+        fn load(words: &[u32; 4]) -> Self { Self(v128_load(words.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_store<const K: usize>(
+        vectors: [Self; K],
+        keep: WasmMask,
+        to: [*mut u32; K],
+    ) -> usize {
+        let bits = i32x4_bitmask(keep.0);
+        // SAFETY: the table has an entry for each mask of four lanes.
+        let bytes = unsafe { v128_load(KEPT_BYTES[bits as usize & 15].0.as_ptr().cast()) };
+        for (vector, to) in vectors.into_iter().zip(to) {
+            // SAFETY: the caller guarantees space for four words.
+            unsafe { v128_store(to.cast(), i8x16_swizzle(vector.0, bytes)) };
+        }
+        bits.count_ones() as usize
+    }
+
+    inlined! {
+        fn to_array(self) -> [u32; 4] {
+            [
+                u32x4_extract_lane::<0>(self.0),
+                u32x4_extract_lane::<1>(self.0),
+                u32x4_extract_lane::<2>(self.0),
+                u32x4_extract_lane::<3>(self.0),
+            ]
+        }
+
+        fn and(self, other: Self) -> Self { Self(v128_and(self.0, other.0)) }
+
+        fn or(self, other: Self) -> Self { Self(v128_or(self.0, other.0)) }
+
+        fn and_not(self, other: Self) -> Self { Self(v128_andnot(self.0, other.0)) }
+
+        fn shl1(self) -> Self { Self(i32x4_add(self.0, self.0)) }
+
+        fn shr1(self) -> Self { Self(u32x4_shr(self.0, 1)) }
+
+        fn clear_lowest(self) -> Self {
+            Self(v128_and(self.0, i32x4_add(self.0, u32x4_splat(!0))))
+        }
+
+        fn is_zero(self) -> WasmMask { WasmMask(i32x4_eq(self.0, u32x4_splat(0))) }
+
+        fn not_zero(self) -> WasmMask { WasmMask(i32x4_ne(self.0, u32x4_splat(0))) }
+
+        fn and_where(self, mask: WasmMask, other: Self) -> Self {
+            Self(v128_andnot(self.0, v128_andnot(mask.0, other.0)))
+        }
+    }
+}
+
+/// A vector of 512 bits in four registers.
+#[derive(Clone, Copy)]
+pub(crate) struct WasmBits([v128; 4]);
+
+impl WasmBits {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(v128, v128) -> v128) -> Self {
+        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
+        Self([f(a, e), f(b, g), f(c, h), f(d, i)])
+    }
+}
+
+impl Bits512 for WasmBits {
+    type Sum = CarrySave<Self>;
+
+    created! { Bits:
+        fn load(row: &Row) -> Self {
+            // A row is as large as four vectors.
+            let vectors: *const v128 = row.0.as_ptr().cast();
+            let quarter = |i: usize| v128_load(vectors.add(i));
+            Self([quarter(0), quarter(1), quarter(2), quarter(3)])
+        }
+    }
+
+    #[inline(always)]
+    fn planes(
+        _isa: impl InstructionSet<Bits = Self>,
+        words: &[Aligned<[u32; 16]>; 32],
+        planes: &mut [Row; 32],
+    ) {
+        ArrayBits::planes(Arrays::<4>, words, planes);
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        for (bits, to) in self.0.into_iter().zip(row.0.as_chunks_mut::<2>().0) {
+            // SAFETY: two 64-bit words are as large as a vector.
+            unsafe { v128_store(to.as_mut_ptr().cast(), bits) };
+        }
+    }
+
+    inlined! {
+        fn and(self, other: Self) -> Self { self.zip(other, |a, b| v128_and(a, b)) }
+    }
+}
+
+impl CarrySaveBits for WasmBits {
+    type Counts = v128;
+
+    inlined! {
+        fn or(self, other: Self) -> Self { self.zip(other, |a, b| v128_or(a, b)) }
+
+        fn xor(self, other: Self) -> Self { self.zip(other, |a, b| v128_xor(a, b)) }
+
+        fn counts(self) -> v128 {
+            // Each byte of the sum is at most 32.
+            let [a, b, c, d] = self.0.map(|quarter| i8x16_popcnt(quarter));
+            let bytes = i8x16_add(i8x16_add(a, b), i8x16_add(c, d));
+            let words = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(bytes));
+            i64x2_add(u64x2_extend_low_u32x4(words), u64x2_extend_high_u32x4(words))
+        }
+
+        fn plus(counts: v128, more: v128) -> v128 { i64x2_add(counts, more) }
+
+        fn sum(counts: v128) -> u64 {
+            u64x2_extract_lane::<0>(counts) + u64x2_extract_lane::<1>(counts)
+        }
+    }
+}
