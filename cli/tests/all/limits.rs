@@ -198,6 +198,8 @@ fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) 
     // SAFETY: this opens two file descriptors, which nothing else owns.
     let [mut terminal, stderr] = unsafe {
         assert_eq!(libc::openpty(&mut terminal, &mut stderr, null, null.cast(), null.cast()), 0);
+        // A program that inherited it would wait for itself to read.
+        assert_eq!(libc::fcntl(terminal, libc::F_SETFD, libc::FD_CLOEXEC), 0);
         [terminal, stderr].map(|opened| File::from_raw_fd(opened))
     };
     let mut command = queens(command, &place.at(""));
