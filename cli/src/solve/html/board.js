@@ -1,7 +1,15 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
-const n = data.n;
 const byId = (id) => document.getElementById(id);
+
+// The board that is shown, and its size. A page in a file contains its board and all that is shown about it.
+let data, n;
+function useBoard(board) {
+  data = board;
+  n = data.n;
+  // The square at the bottom left is dark.
+  byId("squares").setAttribute("y", 10 * (n % 2));
+}
+if (byId("data")) useBoard(JSON.parse(byId("data").textContent));
 
 // Returns the name of a column: a, b, ... z, aa, ab, ...
 function columnName(column) {
@@ -61,8 +69,9 @@ const addressParameters = () => new URLSearchParams(location.hash.slice(1));
 // Saves the current view in the address, so that it can be linked to. Updates are delayed because browsers limit their rate.
 // A page that is embedded in another, for example in a notebook, has no address of its own.
 let pending;
+let addressPrefix = "";
 function updateAddress(entries) {
   if (location.protocol === "about:") return;
   clearTimeout(pending);
-  pending = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(entries)}`), 250);
+  pending = setTimeout(() => history.replaceState(null, "", `#${addressPrefix}${new URLSearchParams(entries)}`), 250);
 }

@@ -1,10 +1,14 @@
-// A node is [parent, branch, kind, queens, removed, detail]. Squares are indices: column * n + row. A branch is the square of
-// its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is a list of lists,
-// each with a cause followed by squares. `detail` is the reason for a failure, the number of folded failures, or the next square.
-const nodes = data.nodes;
-const count = nodes.length;
-const parentOf = nodes.map((node) => node[0]);
-const kindOf = nodes.map((node) => node[2]);
+// Draws a search tree and lets the user explore it. Its nodes are in the file, or they are computed when they are first seen.
+//
+// A node is [parent, branch, kind, queens, removed, detail, inside, own]. Squares are indices: column * n + row. A branch is the
+// square of its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is a list of
+// lists, each with a cause followed by squares. `detail` is the reason for a failure, the number of folded failures, or the next
+// square. `own` has the numbers of branches, failures, solutions, tests and lookups of a computed node, and `inside` those of its
+// whole subtree if not all of it is shown.
+let source;
+let nodes = [];
+const parentOf = (i) => nodes[i][0];
+const kindOf = (i) => nodes[i][2];
 // Names and shapes by kind of node. "k" is a folded subtree with a solution, and "d" is a dense subtree.
 const KINDS = {
   c: ["choice", '<circle r="7"/>'],
@@ -17,35 +21,74 @@ const KINDS = {
 };
 const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
 
-const children = nodes.map(() => []);
-const level = new Int32Array(count);
-// Index one past the subtree of each node. Subtrees are contiguous.
-const end = new Int32Array(count);
-// Prefix sums over the nodes. The counts of a subtree are differences of two prefix sums.
-const before = { nodes: new Float64Array(count + 1), choices: new Float64Array(count + 1), failures: new Float64Array(count + 1), solutions: new Float64Array(count + 1) };
-for (let i = 0; i < count; i++) {
-  const kind = kindOf[i];
-  // A folded failed subtree is a binary tree whose leaves are its failures.
-  const leaves = kind === "x" ? nodes[i][5] : 1;
-  before.nodes[i + 1] = before.nodes[i] + 2 * leaves - 1;
-  before.choices[i + 1] = before.choices[i] + (kind === "c" || kind === "o") + leaves - 1;
-  before.failures[i + 1] = before.failures[i] + (kind === "f" || kind === "x" ? leaves : 0);
-  before.solutions[i + 1] = before.solutions[i] + (kind === "s");
-  if (i > 0) {
-    children[parentOf[i]].push(i);
-    level[i] = level[parentOf[i]] + 1;
+// For each node: its children, its level, its rank in search order, and the rank one past its subtree.
+let children, level, rank, end;
+// Nodes in search order.
+let order;
+// Numbers of nodes, choices, failures, solutions, unexplored choices, tests and lookups in the subtree of each node.
+let sums;
+let folded = new Uint8Array(0);
+const below = (what, i) => sums[what][i];
+// Length of the longest label.
+let longest = 0;
+
+// Updates everything that is computed from the nodes.
+function index() {
+  const count = nodes.length;
+  const previous = folded.subarray(0, count);
+  folded = new Uint8Array(count);
+  folded.set(previous);
+  children = nodes.map(() => []);
+  [level, rank, end, order] = [0, 1, 2, 3].map(() => new Int32Array(count));
+  sums = {};
+  for (const what of ["nodes", "choices", "failures", "solutions", "open", "tests", "lookups"]) sums[what] = new Float64Array(count);
+  longest = 0;
+  nodes.forEach((node, i) => {
+    const [parent, , kind, , , detail, , own] = node;
+    if (parent !== null) {
+      children[parent].push(i);
+      level[i] = level[parent] + 1;
+    }
+    longest = Math.max(longest, branchName(i).length);
+    // A folded failed subtree is a binary tree whose leaves are its failures.
+    const leaves = kind === "x" ? detail : 1;
+    sums.nodes[i] = 2 * leaves - 1;
+    sums.choices[i] = (kind === "c" || kind === "o") + leaves - 1;
+    sums.failures[i] = kind === "f" || kind === "x" ? leaves : 0;
+    sums.solutions[i] = kind === "s";
+    sums.open[i] = kind === "o";
+    [, , , sums.tests[i], sums.lookups[i]] = own ?? [0, 0, 0, 0, 0];
+  });
+  // A child comes after its parent in `nodes`.
+  for (let i = count - 1; i >= 0; i--) {
+    const inside = nodes[i][6];
+    if (inside) {
+      const [all, failures, solutions, tests, lookups] = inside;
+      const known = { nodes: all, choices: all - failures - solutions, failures, solutions, open: 0, tests, lookups };
+      for (const [what, number] of Object.entries(known)) sums[what][i] = number;
+    }
+    end[i] += 1; // the size of the subtree for now
+    if (i === 0) break;
+    end[parentOf(i)] += end[i];
+    for (const sum of Object.values(sums)) sum[parentOf(i)] += sum[i];
+  }
+  for (let i = 0; i < count; i++) {
+    order[rank[i]] = i;
+    let next = rank[i] + 1;
+    for (const child of children[i]) {
+      rank[child] = next;
+      next += end[child];
+    }
+    end[i] += rank[i];
   }
 }
-for (let i = count - 1; i >= 0; i--) {
-  end[i] = children[i].length ? end[children[i].at(-1)] : i + 1;
-}
-const below = (what, i) => before[what][end[i]] - before[what][i];
 
-const folded = new Uint8Array(count);
 let chosen = 0;
 let playing = null;
 
-const isFailed = (i) => i > 0 && kindOf[i] === "c" && children[i].length > 0 && below("solutions", i) === 0;
+// Whether the children of a node are not known yet, but can be computed.
+const isClosed = (i) => source.open && "ox".includes(kindOf(i));
+const isFailed = (i) => i > 0 && kindOf(i) === "c" && children[i].length > 0 && !below("solutions", i) && !below("open", i);
 const foldFailures = () => folded.forEach((_, i) => (folded[i] = isFailed(i) ? 1 : 0));
 const square = (number) => [Math.floor(number / n), number % n];
 const nameOf = (number) => squareName(...square(number));
@@ -58,23 +101,22 @@ function branchName(i) {
 
 function kindName(i) {
   const detail = nodes[i][5];
-  if (kindOf[i] === "f") return `failure: ${detail}`;
-  if (kindOf[i] === "x") return `left out, ${plural(detail, "failure")}`;
-  return KINDS[kindOf[i]][0];
+  if (kindOf(i) === "f") return `failure: ${detail}`;
+  if (kindOf(i) === "x") return `${source.open ? "failed subtree" : "left out"}, ${plural(detail, "failure")}`;
+  return KINDS[kindOf(i)][0];
 }
 
 // Leaves are laid out side by side, and other nodes are centred above their leaves. Steps are in pixels at zoom 1, and are
 // wide enough for labels. The margin is in pixels at any zoom.
-const STEP_X = 2 + 6 * Math.max(...nodes.map((_, i) => branchName(i).length));
+const stepX = () => 2 + 6 * longest;
 const STEP_Y = 48;
 const MARGIN = 36;
 // Shapes are 12 to 18 pixels wide at zoom 1, and never shrink below LEAST_SCALE. Narrower subtrees are drawn as triangles.
 const LEAST_SCALE = 0.55;
 const DENSE = 14;
 let visible = [];
-const array = () => new Float64Array(count);
 // First leaf, last leaf and lowest level of each node's subtree.
-const place = { first: array(), last: array(), lowest: array() };
+let place = {};
 // Size of the tree, its left margin, and the distance between levels, in pixels.
 const extent = { width: 0, height: 0, left: 0, step: 0 };
 const zoom = () => 2 ** byId("zoom").value;
@@ -82,13 +124,22 @@ const zoom = () => 2 ** byId("zoom").value;
 const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
 const isLeaf = (i) => folded[i] || !children[i].length;
-const widthOf = (i) => (place.last[i] - place.first[i]) * STEP_X * zoom();
+const widthOf = (i) => (place.last[i] - place.first[i]) * stepX() * zoom();
 const isDense = (i) => place.first[i] < place.last[i] && widthOf(i) < DENSE && !isReadable();
+
+// Size of the window of the tree. One pixel less than rounded, so that a tree that fits needs no scroll bars.
+function stageSize() {
+  const { clientWidth, clientHeight } = byId("stage");
+  return { clientWidth: clientWidth - 1, clientHeight: clientHeight - 1 };
+}
 
 function layOut() {
   visible = [];
   let leaves = 0;
-  for (let i = 0; i < count; i = folded[i] ? end[i] : i + 1) {
+  for (const what of ["first", "last", "lowest"]) place[what] = new Float64Array(nodes.length);
+  for (let next = 0; next < nodes.length; ) {
+    const i = order[next];
+    next = folded[i] ? end[i] : next + 1;
     visible.push(i);
     place.lowest[i] = level[i];
     if (isLeaf(i)) place.first[i] = place.last[i] = leaves++;
@@ -100,7 +151,7 @@ function layOut() {
     place.last[i] = place.last[right];
     place.lowest[i] = Math.max(place.lowest[left], place.lowest[right]);
   }
-  const { clientWidth, clientHeight } = byId("stage");
+  const { clientWidth, clientHeight } = stageSize();
   const available = (clientHeight - 2 * MARGIN) / Math.max(1, place.lowest[0]);
   extent.step = Math.max(Math.min(available, 2 * STEP_Y), isReadable() ? STEP_Y * zoom() : 0);
   extent.width = 2 * MARGIN + widthOf(0);
@@ -109,7 +160,7 @@ function layOut() {
   extent.left = MARGIN + Math.max(0, (clientWidth - extent.width) / 2);
 }
 
-const pixelOf = (i) => [extent.left + place.first[i] * STEP_X * zoom() + widthOf(i) / 2, MARGIN + level[i] * extent.step];
+const pixelOf = (i) => [extent.left + place.first[i] * stepX() * zoom() + widthOf(i) / 2, MARGIN + level[i] * extent.step];
 
 // Scroll position at the last redraw.
 let drawn = {};
@@ -120,12 +171,12 @@ function short(number) {
 
 // Returns the SVG of a node. If `dense` is set, the subtree is drawn as a triangle.
 function item(i, x, y, dense = false) {
-  const isFolded = folded[i] || kindOf[i] === "x";
+  const isFolded = folded[i] || kindOf(i) === "x";
   // A folded subtree is green if it has a solution. A dense one also shows its solutions, so it is green only without failures.
   const isGreen = below(dense ? "failures" : "solutions", i) > 0 !== dense;
-  const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf[i];
-  const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
-  const siblings = i > 0 ? children[parentOf[i]] : [0];
+  const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf(i);
+  const expanded = children[i].length || isClosed(i) ? ` aria-expanded="${!folded[i] && !isClosed(i)}"` : "";
+  const siblings = i > 0 ? children[parentOf(i)] : [0];
   const inside = `${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
   const hidden = folded[i] ? `, folded: ${inside}` : dense ? `, zoom in to see ${inside}` : "";
   const label = `${branchName(i)}, ${kindName(i)}${hidden}`;
@@ -156,16 +207,16 @@ function draw() {
   let denseEnd = 0;
   for (const i of visible) {
     const [x, y] = pixelOf(i);
-    const isInside = i < denseEnd;
-    const isSolved = kindOf[i] === "s" || (folded[i] && below("solutions", i) > 0);
+    const isInside = rank[i] < denseEnd;
+    const isSolved = kindOf(i) === "s" || (folded[i] && below("solutions", i) > 0);
     const dense = !isInside && isDense(i);
     if (dense) denseEnd = end[i];
     if (y < top - extent.step || y > bottom + extent.step) continue;
     if (i > 0 && !isInside) {
-      const [px, py] = pixelOf(parentOf[i]);
+      const [px, py] = pixelOf(parentOf(i));
       if (Math.max(x, px) >= left && Math.min(x, px) <= right) edges += `M${px} ${py}L${x} ${y}`;
     }
-    if (x < left - STEP_X * zoom() - DENSE || x > right + STEP_X * zoom() + DENSE) continue;
+    if (x < left - stepX() * zoom() - DENSE || x > right + stepX() * zoom() + DENSE) continue;
     if (dense) layers[0] += item(i, x, y, true);
     else if (i === chosen) layers[3] = item(i, x, y);
     else if (isSolved) {
@@ -194,15 +245,16 @@ function bringIntoView(isCentred) {
 // Returns the board at a node, which is computed from the nodes on the path from the root.
 function stateOf(chosen) {
   const path = [];
-  for (let i = chosen; i !== null; i = parentOf[i]) path.unshift(i);
+  for (let i = chosen; i !== null; i = parentOf(i)) path.unshift(i);
   const marks = new Map(data.forbidden.map((number) => [number, "gone"]));
   const queens = new Map(data.preplaced.map(([column, row]) => [column * n + row, "preplaced"]));
   for (const i of path) {
-    const [, branch, , placed, removed] = nodes[i];
+    const branch = nodes[i][1];
+    const [placed, removed] = source.state(i);
     for (const [, ...squares] of removed) {
       for (const number of squares) marks.set(number, i === chosen ? "new" : "gone");
     }
-    if (branch !== null && branch >= 0 && !queens.has(branch)) queens.set(branch, "queen");
+    if (branch >= 0 && branch !== null && !queens.has(branch)) queens.set(branch, "queen");
     for (const number of placed) if (!queens.has(number)) queens.set(number, "forced");
   }
   for (const [column, row] of data.blocked) marks.set(column * n + row, "blocked");
@@ -223,9 +275,10 @@ function causeName(cause) {
 
 function show() {
   const { path, marks, queens, taken } = stateOf(chosen);
-  const [, , kind, placed, removed, detail] = nodes[chosen];
+  const [, , kind, , , detail] = nodes[chosen];
+  const [placed, removed] = source.state(chosen);
   const drawn = [...marks].map(([number, what]) => [what, ...square(number)]);
-  if (kind === "c" && detail !== null) drawn.push(["next", ...square(detail)]);
+  if ((kind === "c" || kind === "o") && detail !== null) drawn.push(["next", ...square(detail)]);
   const names = [...queens.keys()].map(nameOf).join(" ");
   byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
   byId("board").innerHTML = boardSvg(drawn, names ? `Queens on ${names}` : "No queen yet");
@@ -244,8 +297,8 @@ function show() {
   }
   byId("domains").innerHTML = rows;
   byId("numbers").textContent = numbers(chosen);
-  byId("fold").disabled = !children[chosen].length;
-  byId("fold").textContent = folded[chosen] ? "Unfold" : "Fold";
+  byId("fold").disabled = !children[chosen].length && !isClosed(chosen);
+  byId("fold").textContent = folded[chosen] || isClosed(chosen) ? "Unfold" : "Fold";
 }
 
 function numbers(i) {
@@ -263,8 +316,8 @@ function update(isCentred = false) {
 // Zooms so that the whole tree fits its window. A small tree is enlarged.
 function fit() {
   layOut();
-  const { clientWidth, clientHeight } = byId("stage");
-  const across = (clientWidth - 2 * MARGIN) / STEP_X / Math.max(1, place.last[0]);
+  const { clientWidth, clientHeight } = stageSize();
+  const across = (clientWidth - 2 * MARGIN) / stepX() / Math.max(1, place.last[0]);
   const down = (clientHeight - 2 * MARGIN) / STEP_Y / Math.max(1, place.lowest[0]);
   byId("zoom").value = Math.log2(Math.min(across, down < READABLE ? READABLE - 0.01 : down));
   update();
@@ -273,15 +326,25 @@ function fit() {
 // Selects a node. If `isRead` is set, centres it and makes the labels readable.
 function choose(i, isRead = true) {
   chosen = i;
-  updateAddress({ node: i });
-  for (let above = parentOf[i]; above !== null; above = parentOf[above]) folded[above] = 0;
+  updateAddress({ node: source.name(i) });
+  for (let above = parentOf(i); above !== null; above = parentOf(above)) folded[above] = 0;
   if (isRead && !isReadable()) byId("zoom").value = 0;
   update(isRead);
   byId("status").textContent = "";
 }
 
+// Computes the children of a node, if they are not known yet.
+function open(i) {
+  if (!isClosed(i)) return;
+  source.open(i);
+  index();
+  folded[i] = 0;
+  byId("about").textContent = source.about();
+}
+
 function toggle(i) {
-  if (children[i].length) folded[i] = 1 - folded[i];
+  if (isClosed(i)) open(i);
+  else if (children[i].length) folded[i] = 1 - folded[i];
   choose(i, false);
 }
 
@@ -289,28 +352,40 @@ function toggle(i) {
 // "not c5". The search wraps around.
 function findSquare() {
   const name = byId("square").value.trim().toLowerCase();
-  const isThere = (i) => branchName(i) === name || nodes[i][3].some((number) => nameOf(number) === name);
-  const found = nodes.map((_, k) => (chosen + 1 + k) % count).find(isThere);
+  const isThere = (i) => branchName(i) === name || nodes[i][3]?.some((number) => nameOf(number) === name);
+  const found = nodes.map((_, k) => order[(rank[chosen] + 1 + k) % nodes.length]).find(isThere);
   if (found === undefined) byId("status").textContent = `No node has a queen on ${name}.`;
   else choose(found);
 }
 
-function nextSolution() {
-  const next = kindOf.indexOf("s", chosen + 1);
-  if (next >= 0) choose(next);
-  else byId("status").textContent = below("solutions", 0) ? "No solutions after this node." : "No solutions in this tree.";
+// Selects the next node of some kinds, and searches for it if not all nodes are known.
+async function next(kinds, name) {
+  const from = source.search && (await source.search(name, chosen));
+  if (from === null) return; // cancelled
+  const found = from ?? order.subarray(rank[chosen] + 1).find((i) => kinds.includes(kindOf(i)));
+  if (found >= 0) choose(found);
+  else byId("status").textContent = below(`${name}s`, 0) ? `No ${name}s after this node.` : `No ${name}s in this tree.`;
+}
+const nextSolution = () => next("s", "solution");
+const nextFailure = () => next("fx", "failure");
+
+// Goes one step forward or back in search order.
+function step(distance) {
+  if (distance > 0) open(chosen);
+  choose(order[Math.min(Math.max(rank[chosen] + distance, 0), nodes.length - 1)]);
 }
 
 function play() {
   const isPlaying = playing !== null;
   clearInterval(playing);
-  playing = isPlaying ? null : setInterval(() => (chosen + 1 < count ? choose(chosen + 1) : play()), 700);
+  playing = isPlaying ? null : setInterval(() => (isClosed(chosen) || rank[chosen] + 1 < nodes.length ? step(1) : play()), 700);
   byId("play").textContent = isPlaying ? "Play" : "Pause";
   byId("play").setAttribute("aria-pressed", String(!isPlaying));
 }
 
-function unfoldBelow() {
-  folded.fill(0, chosen, end[chosen]);
+async function unfoldBelow() {
+  if (source.search && (below("open", chosen) || isClosed(chosen))) await source.search("all", chosen);
+  for (const i of order.subarray(rank[chosen], end[chosen])) folded[i] = 0;
   if (isReadable()) update();
   else fit();
 }
@@ -323,46 +398,74 @@ function neighbour(distance) {
 const KEYS = {
   ArrowDown: () => choose(neighbour(1)),
   ArrowUp: () => choose(neighbour(-1)),
-  ArrowRight: () => (folded[chosen] ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
-  ArrowLeft: () => (children[chosen].length && !folded[chosen] ? toggle(chosen) : choose(parentOf[chosen] ?? 0)),
+  ArrowRight: () => (folded[chosen] || isClosed(chosen) ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
+  ArrowLeft: () => (children[chosen].length && !folded[chosen] ? toggle(chosen) : choose(parentOf(chosen) ?? 0)),
   Home: () => choose(0),
   End: () => choose(visible.at(-1)),
   Enter: () => toggle(chosen),
   " ": () => toggle(chosen),
   "*": unfoldBelow,
 };
+const showKeys = () => (byId("keys").open ? byId("keys").close() : byId("keys").showModal());
 const SHORTCUTS = {
-  ".": () => choose(Math.min(chosen + 1, count - 1)),
-  ",": () => choose(Math.max(chosen - 1, 0)),
+  ".": () => step(1),
+  ",": () => step(-1),
   n: nextSolution,
+  x: nextFailure,
+  "?": showKeys,
   p: play,
   f: fit,
 };
 
 // Selects the node that is named in the address.
 function applyAddress() {
-  const node = addressParameters().get("node");
-  if (node in nodes) choose(Number(node));
+  const node = source.find(addressParameters().get("node"));
+  if (node in nodes) choose(node);
 }
 
-byId("about").textContent = [data.cut, `${numbers(0)}.`].filter(Boolean).join(" ");
-const occurs = (kind) => kind !== "o" || kindOf.includes(kind);
-const kindSign = (kind) => sign("-11 -11 22 22", `<g class="${kind}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
-byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
-byId("signs").innerHTML = boardLegend({
-  queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed at this node", gone: "removed earlier", blocked: "blocked", next: "next choice",
-});
+// Zooms by a factor and keeps the given point of the window in place.
+function zoomAt(x, y, factor) {
+  const stage = byId("stage");
+  const leaf = (stage.scrollLeft + x - extent.left) / (stepX() * zoom());
+  const depth = (stage.scrollTop + y - MARGIN) / extent.step;
+  byId("zoom").value = Math.log2(zoom() * factor);
+  update();
+  stage.scrollLeft = extent.left + leaf * stepX() * zoom() - x;
+  stage.scrollTop = MARGIN + depth * extent.step - y;
+}
+
+// Shows a tree. `source` has its nodes, and functions that return the state of a node, its name in the address, the node with a
+// name, and a line about the tree. If nodes can be computed, it also has `open` for the children of a node, and `search`, which
+// continues from a node until the next "solution" or "failure", or through "all" nodes below it. It returns the node that it found,
+// -1 if there is none, or null if it was stopped.
+function showTree(from) {
+  [source, nodes, folded, chosen] = [from, from.nodes, new Uint8Array(0), 0];
+  index();
+  byId("about").textContent = source.about();
+  const occurs = (kind) => kind !== "o" || source.open || nodes.some((node) => node[2] === kind);
+  const kindSign = (kind) => sign("-11 -11 22 22", `<g class="${kind}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
+  byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
+  byId("signs").innerHTML = boardLegend({
+    queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed at this node", gone: "removed earlier", blocked: "blocked", next: "next choice",
+  });
+  if (!source.open) foldFailures();
+  fit();
+  applyAddress();
+}
+
 byId("first").onclick = KEYS.Home;
 byId("back").onclick = SHORTCUTS[","];
 byId("on").onclick = SHORTCUTS["."];
 byId("play").onclick = play;
 byId("solution").onclick = nextSolution;
+byId("failure").onclick = nextFailure;
+byId("help").onclick = showKeys;
 byId("fold").onclick = KEYS.Enter;
 byId("unfold").onclick = unfoldBelow;
 byId("failures").onclick = () => {
   foldFailures();
   // If the selected node is now hidden, select its outermost folded ancestor.
-  for (let i = parentOf[chosen]; i !== null; i = parentOf[i]) if (folded[i]) chosen = i;
+  for (let i = parentOf(chosen); i !== null; i = parentOf(i)) if (folded[i]) chosen = i;
   choose(chosen, false);
   fit();
 };
@@ -375,10 +478,33 @@ byId("stage").onscroll = () => {
   const { scrollLeft, scrollTop } = byId("stage");
   if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
 };
-window.onresize = () => (isReadable() ? update() : fit());
+window.addEventListener("resize", () => source && byId("stage").clientWidth && (isReadable() ? update() : fit()));
+byId("stage").addEventListener("wheel", (event) => {
+  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // scrolls sideways
+  const { left, top } = byId("stage").getBoundingClientRect();
+  zoomAt(event.clientX - left, event.clientY - top, 2 ** Math.max(-0.5, Math.min(0.5, -event.deltaY / 300)));
+  event.preventDefault();
+}, { passive: false });
+// Dragging with a mouse scrolls the tree; a finger does so anyway.
+let drag = null;
+byId("tree").onpointerdown = ({ clientX, clientY, pointerType }) => {
+  if (pointerType === "mouse") drag = { x: clientX, y: clientY, left: byId("stage").scrollLeft, top: byId("stage").scrollTop, moved: false };
+};
+window.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+  if (!drag || !buttons) return;
+  const [x, y] = [clientX - drag.x, clientY - drag.y];
+  drag.moved ||= Math.abs(x) + Math.abs(y) > 4;
+  if (drag.moved) byId("stage").scrollTo(drag.left - x, drag.top - y);
+});
+byId("tree").onpointerover = ({ target }) => {
+  byId("hover").textContent = target.closest(".node")?.getAttribute("aria-label") ?? "";
+};
+byId("tree").onpointerleave = () => (byId("hover").textContent = "");
 byId("tree").onclick = (event) => {
   const node = event.target.closest(".node");
-  if (!node) return;
+  const isDrag = drag?.moved;
+  drag = null;
+  if (!node || isDrag) return;
   const i = Number(node.id.slice("node-".length));
   if (i === chosen) toggle(i);
   else choose(i, isDense(i));
@@ -390,10 +516,16 @@ byId("tree").onkeydown = (event) => {
   event.preventDefault();
 };
 document.onkeydown = (event) => {
-  const act = !isTyping(event) && SHORTCUTS[event.key];
+  const act = source && byId("stage").clientWidth && !isTyping(event) && SHORTCUTS[event.key];
   if (act) act();
 };
-window.onhashchange = applyAddress;
-foldFailures();
-fit();
-applyAddress();
+if (data) {
+  window.onhashchange = applyAddress;
+  showTree({
+    nodes: data.nodes,
+    state: (i) => nodes[i].slice(3, 5),
+    name: (i) => i,
+    find: (name) => name ?? -1,
+    about: () => [data.cut, `${numbers(0)}.`].filter(Boolean).join(" "),
+  });
+}
