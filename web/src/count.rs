@@ -1,0 +1,130 @@
+//! Counting on several workers, and the workloads of the benchmark.
+
+use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, Symmetry, known};
+use strum::VariantArray;
+use wasm_bindgen::prelude::*;
+
+use super::described;
+
+/// Version of the workload, the same as in `queens bench`.
+const WORKLOAD: u32 = 1;
+/// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
+const MEMORY: u64 = 2 << 30;
+
+/// Builds the plan for N = `n`. An empty name selects the fastest engine.
+fn plan(n: u32, engine: &str, kernel: &str) -> Result<(Plan, Kernel), JsError> {
+    let board = Board::new(n)?;
+    let engine = if engine.is_empty() { Engine::auto(&board, None) } else { engine.parse()? };
+    let kernel = if kernel.is_empty() { engine.fastest_kernel() } else { kernel.parse()? };
+    // As in `queens bench`, where the plain recursion uses only the mirror symmetry.
+    let symmetry = (kernel == Kernel::Reference).then_some(Symmetry::Mirror);
+    let plan = Plan::with_symmetry(board, engine, symmetry)?;
+    if plan.memory(1, u64::MAX) > MEMORY {
+        return Err(JsError::new(&format!("N = {n} needs more memory than a page can use")));
+    }
+    Ok((plan, kernel))
+}
+
+/// A count whose subproblems are counted elsewhere. It distributes them and collects the results.
+#[wasm_bindgen]
+pub struct Count {
+    plan: Plan,
+    ledger: Ledger,
+    /// Runs of subproblems that no worker has yet, in reverse order.
+    runs: Vec<Vec<u32>>,
+}
+
+#[wasm_bindgen]
+impl Count {
+    #[wasm_bindgen(constructor)]
+    pub fn new(n: u32, engine: &str, kernel: &str, workers: usize) -> Result<Self, JsError> {
+        let (plan, _) = plan(n, engine, kernel)?;
+        let runs = plan.runs(Shard::WHOLE, workers);
+        let mut runs: Vec<Vec<_>> = runs.map(|run| run.map(|i| i as u32).collect()).collect();
+        runs.reverse();
+        Ok(Self { ledger: Ledger::new(&plan), plan, runs })
+    }
+
+    /// Returns the next subproblems for one of several workers. They become fewer towards the end,
+    /// so that all workers finish at about the same time.
+    pub fn next(&mut self, workers: usize) -> Vec<u32> {
+        let batch = (self.runs.len() / (4 * workers)).clamp(1, 64).min(self.runs.len());
+        let at = self.runs.len() - batch;
+        self.runs.drain(at..).rev().flatten().collect()
+    }
+
+    /// Records results.
+    pub fn enter(&mut self, indices: &[u32], counts: &[u64]) -> Result<(), JsError> {
+        if indices.len() != counts.len() {
+            return Err(JsError::new("a worker returned the wrong number of results"));
+        }
+        let mut results = indices.iter().zip(counts);
+        Ok(results.try_for_each(|(&index, &count)| self.ledger.enter(index as usize, count))?)
+    }
+
+    /// Returns the fraction of subproblems that are done, and the approximate number of solutions
+    /// found so far.
+    pub fn progress(&self) -> Vec<f64> {
+        vec![self.ledger.done() as f64 / self.ledger.len() as f64, self.ledger.sum() as f64]
+    }
+
+    /// Whether every subproblem is done.
+    pub fn is_complete(&self) -> bool {
+        self.ledger.is_complete()
+    }
+
+    /// Verifies the complete count as the program does. Returns the total, its check in a
+    /// word and in a sentence, and the engine.
+    pub fn finish(mut self) -> Result<Vec<String>, JsError> {
+        if !self.is_complete() {
+            return Err(JsError::new("some subproblems have no result"));
+        }
+        let run = Counter::following(self.plan).threads(1).prepare()?;
+        Ok(described(&run.resume(&mut self.ledger)?))
+    }
+}
+
+/// A worker's tables for one plan.
+#[wasm_bindgen]
+pub struct Solver(queens::engine::Solver);
+
+#[wasm_bindgen]
+impl Solver {
+    #[wasm_bindgen(constructor)]
+    pub fn new(n: u32, engine: &str, kernel: &str) -> Result<Self, JsError> {
+        let (plan, kernel) = plan(n, engine, kernel)?;
+        Ok(Self(plan.solver(kernel, 1)?))
+    }
+
+    /// Counts subproblems.
+    pub fn count(&self, indices: &[u32]) -> Vec<u64> {
+        let mut worker = self.0.worker();
+        indices.iter().map(|&index| worker.count(index as usize)).collect()
+    }
+}
+
+/// Returns the version of the benchmark's workload, followed by its workloads: purpose, engine,
+/// kernel, N, solutions, threads, and seconds for all runs. They are those of `queens bench`.
+#[wasm_bindgen]
+pub fn workloads(level: &str, threads: u32) -> Vec<String> {
+    let mut list = Vec::new();
+    let (budget, classic, other) = match level {
+        "quick" => (8.0, [14, 16], [15, 17]),
+        "full" => (240.0, [16, 18], [17, 19]),
+        _ => (50.0, [16, 17], [16, 18]),
+    };
+    for &engine in Engine::VARIANTS {
+        let [small, large] = if engine == Engine::Bitboard { classic } else { other };
+        let score = ("score", engine.fastest_kernel(), large);
+        let kernels = engine.available_kernels().map(|kernel| ("kernels", kernel, small));
+        for (purpose, kernel, n) in std::iter::once(score).chain(kernels) {
+            let solutions = known::values(n).expect("published").solutions;
+            for count in if threads > 1 { vec![1, threads] } else { vec![1] } {
+                list.push(format!("{purpose} {engine} {kernel} {n} {solutions} {count}"));
+            }
+        }
+    }
+    let seconds = budget / list.len() as f64;
+    let lines = list.into_iter().map(|line| format!("{line} {seconds}"));
+    std::iter::once(WORKLOAD.to_string()).chain(lines).collect()
+}

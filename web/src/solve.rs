@@ -1,0 +1,67 @@
+//! Boards with queens and blocked squares: attacked squares, solutions and their number.
+
+use queens::solve::{Limits, Restarts};
+use queens::{Board, Counter, Placement, Solutions};
+use wasm_bindgen::prelude::*;
+
+use super::{board, described, number, square};
+
+/// Largest board whose solutions are listed in lexicographic order. On larger boards, the first
+/// one can take minutes, so they are searched with restarts.
+const MAX_LISTED: u32 = 20;
+
+/// Returns which of the squares are attacked by one of the queens, and which queens attack each
+/// other, as two lists separated by `n * n`.
+#[wasm_bindgen]
+pub fn attacks(n: u32, torus: bool, queens: &[u32]) -> Result<Vec<u32>, JsError> {
+    let board = board(n, torus, &[], &[])?;
+    let attack = |queen, at| board.attacks(square(queen, n), square(at, n));
+    let is_attacked = |&at: &u32| queens.iter().any(|&queen| attack(queen, at));
+    let attacked = (0..n * n).filter(|at| !queens.contains(at) && is_attacked(at));
+    let conflicts = queens.iter().copied().filter(is_attacked);
+    Ok(attacked.chain([n * n]).chain(conflicts).collect())
+}
+
+/// A board and the solutions found so far.
+#[wasm_bindgen]
+pub struct Puzzle {
+    board: Board,
+    search: Box<dyn Iterator<Item = Placement>>,
+    found: Vec<Placement>,
+}
+
+#[wasm_bindgen]
+impl Puzzle {
+    /// If `fundamental` is set, finds only the first solution of each symmetry class.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        n: u32,
+        torus: bool,
+        queens: &[u32],
+        blocked: &[u32],
+        fundamental: bool,
+    ) -> Result<Self, JsError> {
+        let board = board(n, torus, queens, blocked)?;
+        let search: Box<dyn Iterator<Item = Placement>> = if n <= MAX_LISTED {
+            let (all, board) = (Solutions::new(&board)?, board.clone());
+            Box::new(all.filter(move |one| !fundamental || board.is_first_of_class(one)))
+        } else {
+            Box::new(Restarts::new(&board, 0, Limits::default())?)
+        };
+        Ok(Self { board, search, found: Vec::new() })
+    }
+
+    /// Returns a solution by its index, as squares, or `undefined` if there are not so many.
+    pub fn solution(&mut self, index: usize) -> Option<Vec<u32>> {
+        while self.found.len() <= index {
+            self.found.push(self.search.next()?);
+        }
+        let n = self.board.n();
+        Some(self.found[index].squares().map(|square| number(square, n)).collect())
+    }
+
+    /// Counts all solutions. Returns the number and its check.
+    pub fn count(&self) -> Result<Vec<String>, JsError> {
+        Ok(described(&Counter::on(self.board.clone()).threads(1).run()?))
+    }
+}
