@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use queens::solve::{Limits, Propagation, Search, Settings, Solutions, Strategy};
+use queens::solve::{Limits, Propagation, Search, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
 use queens::{Board, CancelToken, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
 use queens_cli::measure::load;
@@ -250,16 +250,16 @@ pub(crate) fn puzzle(data: &[u8]) {
     let listed: Vec<_> = Solutions::new(&board).unwrap().collect();
     assert_eq!(listed.len() as u128, expected, "{board:?}");
     let presets =
-        [Strategy::Naive, Strategy::Backtrack, Strategy::FirstUnbound, Strategy::FirstFail];
+        [Strategy::NAIVE, Strategy::BACKTRACK, Strategy::FIRST_UNBOUND, Strategy::FIRST_FAIL];
     let strong = [Propagation::Bounds, Propagation::Domain]
-        .map(|propagation| Settings { propagation, ..Settings::from(Strategy::FirstFail) });
-    for settings in presets.map(Settings::from).into_iter().chain(strong) {
-        let Ok(search) = Search::new(&board, settings, Limits::default()) else {
+        .map(|propagation| Strategy { propagation, ..Strategy::FIRST_FAIL });
+    for strategy in presets.into_iter().chain(strong) {
+        let Ok(search) = Search::new(&board, strategy, Limits::default()) else {
             continue; // some propagations do not support a torus
         };
         let mut found: Vec<_> = search.collect();
         assert!(found.iter().all(|placement| board.is_solved_by(placement)));
         found.sort_unstable_by(|a, b| a.rows().cmp(b.rows()));
-        assert_eq!(found, listed, "{settings:?} {board:?}");
+        assert_eq!(found, listed, "{strategy:?} {board:?}");
     }
 }

@@ -802,13 +802,12 @@ class Searched(list[Solution]):
     trace: list[Step]
     """The steps of the search, if requested."""
 
-    def __init__(self, board: Board, seconds: float, found: tuple[Any, ...]) -> None:
-        rows, self.how, self.stopped, figures, self._title, tree, trace = found
-        super().__init__(map(_solution, rows))
-        self._board = board
-        self.stats = dict(zip(("branches", "failures", "tests"), figures), seconds=seconds)
-        self.tree = Tree(*tree) if tree else None
-        self.trace = list(map(json.loads, trace.splitlines()))
+    def __init__(self, board: Board, seconds: float, found: Any) -> None:
+        super().__init__(map(_solution, found.solutions))
+        self._board, self._title, self.how, self.stopped = board, found.title, found.how, found.stopped
+        self.stats = dict(zip(("branches", "failures", "tests"), found.figures), seconds=seconds)
+        self.tree = Tree(*found.tree) if found.tree else None
+        self.trace = list(map(json.loads, found.trace.splitlines()))
 
     def __repr__(self) -> str:
         return f"<{self._title}>"
@@ -862,18 +861,13 @@ def solve(
     """
     on, started = Board._of(board), perf_counter()
     name, most, begin = repr(on)[1:-1], _maybe("limit", limit), _maybe("seed", seed)
-    limits = (_maybe("max_branches", max_branches), _time("timeout", timeout))
-    choices, shown = (strategy, variable, value, propagation), (tree, 1000 if trace is True else _maybe("trace", trace))
-    is_free = not any(shown) and choices + limits == (None,) * 6
+    options = dict(strategy=strategy, variable=variable, value=value, propagation=propagation)
+    options.update(max_branches=_maybe("max_branches", max_branches), timeout=_time("timeout", timeout))
+    steps = 1000 if trace is True else _maybe("trace", trace)
     if random:
-        if not is_free or most is None:
+        if most is None or tree or steps or any(choice is not None for choice in options.values()):
             raise InvalidArgument("random: cannot be combined with other options (accepted: seed, and a limit other than None)")
         begin = getrandbits(64) if begin is None else begin
-        rows, how = _queens.random(on._given, begin, most), f"at random, seed {begin}"
-    elif is_free and most == 1 and begin is None and on.special in (None, "torus"):
-        rows, how = _queens.constructed(on.n, bool(on.special)), "by construction"
-    else:
-        found = _queens.solve(on._given, name, most, *choices, begin, *limits, *shown)
-        return Searched(on, perf_counter() - started, found)
-    title = f"{name}, {how}: solutions {len(rows)}"
-    return Searched(on, perf_counter() - started, (rows, how, None, (0, 0, 0), title, None, ""))
+    options.update(seed=begin, tree=tree, trace=steps)
+    found = _queens.solve(on._given, name, most, random, options)
+    return Searched(on, perf_counter() - started, found)

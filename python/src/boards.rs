@@ -2,17 +2,16 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use queens::known::{self, torus_is_solvable, torus_solutions};
-use queens::solve::{self, construct, construct_torus};
-use queens::{Board, CancelToken, Placement};
+use queens::known::{self, torus_solutions};
+use queens::solve::Limit;
+use queens::{Board, Placement};
 use queens_cli::solve::boards_svg;
 
-use crate::attend::{attend, lock};
+use crate::attend::lock;
 use crate::errors::{Text, invalid};
 
 /// Board as passed from Python: N, the names of preplaced queens and of blocked squares, and
@@ -60,32 +59,6 @@ pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
     Ok(placement(rows)?.symmetry().into())
 }
 
-/// Returns a list with the constructed solution of the empty board, or an empty list if there is
-/// none.
-#[pyfunction]
-pub(crate) fn constructed(n: u32, torus: bool) -> Vec<Vec<u32>> {
-    let construct = if torus { construct_torus } else { construct };
-    let solution = construct(n).map(|solution| solution.rows().to_vec());
-    solution.into_iter().collect()
-}
-
-/// Returns `limit` random solutions of a board, or an empty list if the board has no solution.
-#[pyfunction]
-pub(crate) fn random(
-    py: Python<'_>,
-    board: Given,
-    seed: u64,
-    limit: usize,
-) -> PyResult<Vec<Vec<u32>>> {
-    let (board, cancel) = (board_of(board)?, CancelToken::new());
-    if board.is_torus() && !torus_is_solvable(board.n()) {
-        return Ok(Vec::new());
-    }
-    let random = solve::random(&board, seed, cancel.clone()).map_err(invalid)?;
-    let solutions = random.take(limit).map(|found| found.rows().to_vec());
-    attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())
-}
-
 /// Draws the solutions of a board on one SVG sheet. Returns an empty string if there are none.
 #[pyfunction]
 pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyResult<String> {
@@ -119,14 +92,14 @@ pub(crate) struct Enumeration {
 }
 
 impl Enumeration {
-    /// Returns the next solution if it is found within `steps_back` backtracking steps and is part
-    /// of the iteration.
-    fn poll(&self, steps_back: u32) -> Poll<Option<Placement>> {
-        let poll = lock(&self.solutions).next_within(steps_back);
+    /// Returns the next solution that is part of the iteration, or an error if it takes more than
+    /// `steps_back` backtracking steps or follows another solution.
+    fn poll(&self, steps_back: u32) -> Result<Option<Placement>, Limit> {
+        let found = lock(&self.solutions).next_within(steps_back)?;
         let is_wanted = |found| !self.fundamental || self.board.is_first_of_class(found);
-        match &poll {
-            Poll::Ready(Some(found)) if !is_wanted(found) => Poll::Pending,
-            _ => poll,
+        match &found {
+            Some(other) if !is_wanted(other) => Err(Limit::Branches),
+            _ => Ok(found),
         }
     }
 }
@@ -178,11 +151,11 @@ impl Enumeration {
     /// limited to N = 128.
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let mut poll = self.poll(BRIEF);
-        while poll.is_pending() {
+        while poll.is_err() {
             py.check_signals()?;
             poll = py.detach(|| self.poll(LONG));
         }
-        let Poll::Ready(Some(found)) = poll else {
+        let Ok(Some(found)) = poll else {
             return Ok(None);
         };
         let rows = found.rows().iter();

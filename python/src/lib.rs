@@ -14,9 +14,7 @@ mod _queens {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::boards::{
-        Enumeration, check, check_line, constructed, draw, images, random, special, symmetry,
-    };
+    use crate::boards::{Enumeration, check, check_line, draw, images, special, symmetry};
     #[pymodule_export]
     use crate::count::{Counter, published};
     #[pymodule_export]

@@ -3,28 +3,21 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use queens::CancelToken;
-use queens::known::torus_is_solvable;
 use queens::solve::tree::{MAX_DRAWN, Tree};
-use queens::solve::{Limits, Restarts, Search};
-use queens_cli::solve::SearchOptions;
-use queens_cli::solve::{BoardFormat, LARGEST_EXPLORED, TraceWriter, tree_html, tree_svg};
+use queens::solve::{Limits, Source, Wanted, find};
+use queens_cli::solve::{
+    BoardFormat, LARGEST_EXPLORED, OptionError, SearchOptions, TraceWriter, tree_html, tree_svg,
+};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
-/// Searches for solutions. Returns the solutions, the method, the limit that ended the search, and
-/// the numbers of branches, failures and tested squares. These are followed by a title, the tree as
-/// a drawing and, for small boards, as a page, and the first steps as JSON Lines.
-#[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
-pub(crate) fn solve<'py>(
-    py: Python<'py>,
-    board: Given,
-    name: &str,
-    limit: Option<usize>,
+/// Options of a search, as passed from Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
     strategy: Option<Text>,
     variable: Option<Text>,
     value: Option<Text>,
@@ -32,75 +25,108 @@ pub(crate) fn solve<'py>(
     seed: Option<u64>,
     max_branches: Option<u64>,
     timeout: Option<f64>,
-    has_tree: bool,
-    steps: u64,
-) -> PyResult<Bound<'py, PyTuple>> {
+    /// Whether to record the tree.
+    tree: bool,
+    /// Number of steps to record.
+    trace: Option<u64>,
+}
+
+/// Result of a search.
+#[pyclass(frozen, get_all)]
+pub(crate) struct Found {
+    solutions: Vec<Vec<u32>>,
+    /// Method of the search.
+    how: String,
+    /// Limit that ended the search.
+    stopped: Option<String>,
+    /// Numbers of branches, failures and tested squares.
+    figures: [u64; 3],
+    title: String,
+    /// The tree as a drawing and, for small boards, as a page.
+    tree: Option<(String, Option<String>)>,
+    /// The first steps, as JSON Lines.
+    trace: String,
+}
+
+fn refused(error: OptionError) -> PyErr {
+    match error.option() {
+        Some(option) => invalid(format!("{}: {error}", option.trim_start_matches('-'))),
+        None => invalid(error),
+    }
+}
+
+/// Searches for up to `limit` solutions, or for random ones.
+#[pyfunction]
+pub(crate) fn solve(
+    py: Python<'_>,
+    board: Given,
+    name: &str,
+    limit: Option<u64>,
+    random: bool,
+    options: Options,
+) -> PyResult<Found> {
     let board = board_of(board)?;
-    let options = SearchOptions {
-        strategy: named("strategy", strategy)?,
-        variable: named("variable", variable)?,
-        value: named("value", value)?,
-        propagation: named("propagation", propagation)?,
-        seed,
+    let chosen = SearchOptions {
+        strategy: named("strategy", options.strategy)?,
+        variable: named("variable", options.variable)?,
+        value: named("value", options.value)?,
+        propagation: named("propagation", options.propagation)?,
+        seed: options.seed.filter(|_| !random),
     };
+    let (has_tree, steps) = (options.tree, options.trace.unwrap_or(0));
     let cancel = CancelToken::new();
     let limits = Limits {
-        branches: max_branches,
-        time: timeout.map(Duration::from_secs_f64),
+        branches: options.max_branches,
+        time: options.timeout.map(Duration::from_secs_f64),
         cancel: cancel.clone(),
         ..Limits::default()
     };
-    let settings = options.settings(limit != Some(1)).map_err(invalid)?;
-    // As in the program, any method may be used if no search option is given.
-    let is_one = limit == Some(1) && board.has_constraints();
-    let is_large = limit.is_some() && Restarts::are_needed(&board);
-    let is_unsolvable = board.is_torus() && !torus_is_solvable(board.n());
-    let is_free = !options.are_chosen() && !has_tree && steps == 0;
-    if is_free && is_unsolvable {
-        let how = "none: a torus has solutions only if N is coprime to 6";
-        let title = format!("{name}, {how}");
-        let none = (Vec::<Vec<u32>>::new(), how, None::<String>, [0_u64; 3]);
-        let (solutions, how, stopped, figures) = none;
-        let tree = None::<(String, Option<String>)>;
-        return (solutions, how, stopped, figures, title, tree, "").into_pyobject(py);
-    }
-    let is_free = is_free && (is_one || is_large);
-    let restarts = is_free.then(|| Restarts::new(&board, 0, limits.clone()));
-    let restarts = restarts.transpose().map_err(invalid)?;
-    let mut restarts = restarts.map(Restarts::constructed_first);
-    let mut search = Search::new(&board, settings, limits).map_err(invalid)?;
+    let wanted = match (limit, options.seed) {
+        (_, Some(seed)) if random => Wanted::Random(seed),
+        (Some(1), _) => Wanted::Any,
+        (Some(most), _) => Wanted::First(most),
+        (None, _) => Wanted::All,
+    };
+    let is_requested = chosen.are_chosen() || has_tree || steps > 0;
+    let strategy = is_requested.then(|| chosen.resolve(limit != Some(1)));
+    let strategy = strategy.transpose().map_err(refused)?;
+    let source = find(&board, wanted, strategy, true, &limits);
+    let mut source = source.map_err(|error| refused(error.into()))?;
     let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
     let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
     let (mut writer, mut trace) = (TraceWriter::new(BoardFormat::Json, false, &board), Vec::new());
-    let next = || {
-        if let Some(restarts) = &mut restarts {
-            return restarts.next();
-        }
-        search.walk(|search, step| {
+    let next = || match &mut source {
+        Source::Search(search) => search.walk(|search, step| {
             let trees = drawn.iter_mut().chain(&mut explored);
             trees.for_each(|tree| tree.record(search, step));
             if writer.steps() < steps {
                 let written = writer.step(&mut trace, search, step);
                 written.expect("writing to memory cannot fail");
             }
-        })
+        }),
+        source => source.next(),
     };
     let solutions = std::iter::from_fn(next).map(|found| found.rows().to_vec());
-    let solutions = solutions.take(limit.unwrap_or(usize::MAX));
+    let solutions = solutions.take(limit.map_or(usize::MAX, |most| most as usize));
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
-    let (how, found, stopped) = match restarts {
-        Some(found) => {
-            ("random search with restarts".to_owned(), found.statistics(), found.limit())
+    let found = source.statistics();
+    let (how, is_search) = match &source {
+        Source::Unsolvable => {
+            ("none: a torus has solutions only if N is coprime to 6".to_owned(), false)
         }
-        None => (settings.to_string(), search.statistics(), search.limit()),
+        Source::Constructed(_) => ("by construction".to_owned(), false),
+        Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
+        Source::Search(search) => (search.strategy().to_string(), true),
+        _ => ("random search with restarts".to_owned(), true),
     };
-    let figures = [found.branches, found.failures, found.tests];
-    let mut title = format!(
-        "{name}, {how}: branches {}, failures {}, solutions {}",
-        found.branches, found.failures, found.solutions
-    );
-    let stopped = stopped.map(|limit| format!("{limit:?}").to_lowercase());
+    let mut title = format!("{name}, {how}: ");
+    if is_search {
+        title += &format!("branches {}, failures {}, ", found.branches, found.failures);
+    }
+    let count = if is_search { found.solutions } else { solutions.len() as u64 };
+    title += &format!("solutions {count}");
+    let stopped = source.limit().map(|limit| format!("{limit:?}").to_lowercase());
     if let Some(limit) = &stopped {
         title += &format!(", limit reached: {limit}");
     }
@@ -108,6 +134,7 @@ pub(crate) fn solve<'py>(
         let page = explored.map(|tree| tree_html(&tree, &board, &title));
         (tree_svg(&drawn, board.n(), &title), page)
     });
-    let trace = String::from_utf8(trace)?;
-    (solutions, how, stopped, figures, title, tree, trace).into_pyobject(py)
+    let (figures, trace) =
+        ([found.branches, found.failures, found.tests], String::from_utf8(trace)?);
+    Ok(Found { solutions, how, stopped, figures, title, tree, trace })
 }

@@ -4,8 +4,7 @@
 //! lexicographic order. Diagonal attacks are kept in 128-bit masks that shift by one row per
 //! column. Solutions are not stored.
 
-use std::task::Poll;
-
+use super::search::Limit;
 use crate::board::{Board, BoardError, Placement, Square};
 use crate::engine::CancelToken;
 
@@ -102,31 +101,33 @@ impl Solutions {
         self
     }
 
-    /// Returns the next solution, or `Poll::Pending` once the search has backtracked `steps_back`
-    /// times without finding one. The next call resumes the search. Between calls, the caller can
-    /// do other work, such as handling signals.
+    /// Returns the next solution, or [`Limit::Branches`] as an error once the search has backtracked
+    /// `steps_back` times without finding one. The next call resumes the search. Between calls, the
+    /// caller can do other work, such as handling signals.
     ///
     /// ```
-    /// use std::task::Poll;
+    /// use queens::solve::Limit;
     ///
     /// // Backtracks millions of times before the first solution.
     /// let mut solutions = queens::solutions(30)?;
-    /// assert_eq!(solutions.next_within(1_000), Poll::Pending);
+    /// assert_eq!(solutions.next_within(1_000), Err(Limit::Branches));
     /// # Ok::<(), queens::BoardError>(())
     /// ```
-    pub fn next_within(&mut self, mut steps_back: u32) -> Poll<Option<Placement>> {
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Limit::Branches`] as described above, or [`Limit::Cancelled`] once the token is
+    /// cancelled.
+    pub fn next_within(&mut self, mut steps_back: u32) -> Result<Option<Placement>, Limit> {
         if !std::mem::replace(&mut self.started, true) && self.n == 0 {
-            return Poll::Ready(Some(Placement::from_permutation(Vec::new())));
+            return Ok(Some(Placement::from_permutation(Vec::new())));
         }
         while let Some(column) = self.stack.last_mut() {
             if column.untried == 0 {
                 if self.cancel.is_cancelled() {
-                    return Poll::Ready(None);
+                    return Err(Limit::Cancelled);
                 }
-                let Some(left) = steps_back.checked_sub(1) else {
-                    return Poll::Pending;
-                };
-                steps_back = left;
+                steps_back = steps_back.checked_sub(1).ok_or(Limit::Branches)?;
                 self.stack.pop();
                 continue;
             }
@@ -138,7 +139,7 @@ impl Solutions {
             self.rows.truncate(depth - 1);
             self.rows.push(queen.trailing_zeros());
             if depth == self.n as usize {
-                return Poll::Ready(Some(Placement::from_permutation(self.rows.clone())));
+                return Ok(Some(Placement::from_permutation(self.rows.clone())));
             }
             let mut next = Column { untried: 0, rows, rising: rising >> 1, falling: falling << 1 };
             if self.torus {
@@ -151,7 +152,7 @@ impl Solutions {
                 self.stack.push(next);
             }
         }
-        Poll::Ready(None)
+        Ok(None)
     }
 }
 
@@ -160,8 +161,9 @@ impl Iterator for Solutions {
 
     fn next(&mut self) -> Option<Placement> {
         loop {
-            if let Poll::Ready(next) = self.next_within(u32::MAX) {
-                return next;
+            match self.next_within(u32::MAX) {
+                Err(Limit::Branches) => {}
+                next => return next.ok().flatten(),
             }
         }
     }
@@ -193,9 +195,12 @@ mod tests {
         let mut pauses = 0;
         loop {
             match polls.next().unwrap() {
-                Poll::Ready(Some(solution)) => found.push(solution),
-                Poll::Ready(None) => break,
-                Poll::Pending => pauses += 1,
+                Ok(Some(solution)) => found.push(solution),
+                Ok(None) => break,
+                Err(limit) => {
+                    assert_eq!(limit, Limit::Branches);
+                    pauses += 1;
+                }
             }
         }
         assert!(found.into_iter().eq(solutions(7).unwrap()) && pauses > 40);

@@ -6,9 +6,7 @@ use fastrand::Rng;
 
 use super::construct::{construct, construct_torus};
 use super::enumerate::Solutions;
-use super::search::{
-    Limit, Limits, MAX_SEARCHED, Search, Settings, Statistics, Step, Strategy, Value,
-};
+use super::search::{Limit, Limits, MAX_SEARCHED, Search, Statistics, Step, Strategy, Value};
 use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
 
@@ -97,15 +95,14 @@ impl Restarts {
     pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         let mut rng = Rng::with_seed(seed);
-        let settings =
-            Settings { value: Value::Random, seed: rng.u64(..), ..Strategy::FirstFail.into() };
-        let search = Search::new(board, settings, limits);
+        let strategy = Strategy { value: Value::Random, seed: rng.u64(..), ..Strategy::FIRST_FAIL };
+        let search = Search::new(board, strategy, limits);
         Ok(Self {
             board: board.clone(),
             rng,
             constructed: None,
             found: HashSet::new(),
-            search: search.expect("the size was checked, and these settings go together"),
+            search: search.expect("the size was checked, and this strategy suits every board"),
         })
     }
 

@@ -17,7 +17,7 @@ pub const MAX_DRAWN: usize = 20_000;
 /// use queens::Board;
 /// use queens::solve::{Limits, Search, Strategy, tree::{Kind, Tree}};
 ///
-/// let mut search = Search::new(&Board::new(6)?, Strategy::FirstFail, Limits::default())?;
+/// let mut search = Search::new(&Board::new(6)?, Strategy::FIRST_FAIL, Limits::default())?;
 /// let mut tree = Tree::new(1000);
 /// while tree.next_solution(&mut search).is_some() {}
 /// let solutions = tree.nodes().iter().filter(|node| node.kind == Kind::Solution).count();
@@ -203,7 +203,6 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::solve::{Limits, Strategy};
-    use strum::VariantArray as _;
 
     fn search(n: u32, strategy: Strategy) -> Search {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
@@ -220,9 +219,9 @@ mod tests {
     /// search's statistics.
     #[test]
     fn folds_account_for_every_failure() {
-        for strategy in Strategy::VARIANTS {
+        for strategy in Strategy::PRESETS {
             for n in 0..=8 {
-                let mut search = search(n, *strategy);
+                let mut search = search(n, strategy);
                 let tree = whole(&mut search, usize::MAX);
                 let (mut failures, mut solutions) = (0, 0);
                 for (i, node) in tree.nodes().iter().enumerate() {
@@ -246,7 +245,7 @@ mod tests {
     /// one row below does.
     #[test]
     fn four_queens_by_hand() {
-        let mut search = search(4, Strategy::Backtrack);
+        let mut search = search(4, Strategy::BACKTRACK);
         let mut tree = Tree::new(100);
         assert!(tree.next_solution(&mut search).is_some());
         let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
@@ -263,7 +262,7 @@ mod tests {
     #[test]
     fn a_tree_with_states_keeps_failures_up_to_its_capacity() {
         for most in [1, 50, 200, 5_000] {
-            let mut search = search(7, Strategy::FirstFail);
+            let mut search = search(7, Strategy::FIRST_FAIL);
             let mut tree = Tree::with_states(most);
             while tree.next_solution(&mut search).is_some() {}
             assert!(
@@ -285,7 +284,7 @@ mod tests {
     /// capacity.
     #[test]
     fn failed_subtrees_do_not_fill_the_tree() {
-        let mut search = search(16, Strategy::Backtrack);
+        let mut search = search(16, Strategy::BACKTRACK);
         let mut tree = Tree::new(200);
         assert!(tree.next_solution(&mut search).is_some());
         assert!(search.statistics().branches > 2_000);

@@ -5,16 +5,13 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use queens::Board;
 use queens::board::MAX_BOARD;
-use queens::known::{self, torus_is_solvable};
-use queens::solve::{
-    Limits, MAX_ENUMERATED, Restarts, Search, SearchError, construct, construct_torus, random,
-};
-use queens::{Board, BoardError, Solutions};
+use queens::known;
+use queens::solve::{Limits, SearchError, Source, Wanted, find};
 
-use super::source::Source;
 use super::tree_file::TreeFile;
-use super::{BoardFormat, SearchOptions};
+use super::{BoardFormat, OptionError, SearchOptions};
 use crate::exit::Failure;
 use crate::human;
 use crate::options::{self, BoardOptions, whole};
@@ -172,107 +169,73 @@ impl Arguments {
             _ => BoardFormat::List,
         };
         let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
+        let refuse = |option, why: &str| Err(Failure::usage(option, format!("'{format}' {why}")));
+        if self.model {
+            return match format {
+                BoardFormat::Board => Ok(format),
+                _ => refuse("--output", "cannot show a model (accepted with --model: txt)"),
+            };
+        }
+        if self.width.is_some() && format != BoardFormat::Svg {
+            return refuse("--width", "has no width (accepted with --format svg)");
+        }
+        if self.trace && n > LARGEST_SHOWN {
+            let accepted = format!("accepted: 0 to {LARGEST_SHOWN}");
+            let reason = format!("a board of N = {n} does not fit on a screen ({accepted})");
+            return Err(Failure::usage("--trace", reason));
+        }
+        if self.trace && !format.is_for_people() && format != BoardFormat::Json {
+            let why = "cannot show steps (accepted with --trace: board, unicode, json)";
+            return refuse("--format", why);
+        }
         let largest = format.largest();
+        if n > largest {
+            let why = format!("cannot show a board of N = {n} (accepted: 0 to {largest})");
+            return refuse("--format", &why);
+        }
         // If a count is not published, it is larger than the limit of any format.
         let known = known::values(n).map_or(u128::MAX, |row| match self.fundamental {
             true => row.fundamental,
             false => row.solutions,
         });
-        let is_fuller =
-            |most: &u64| board.is_standard() && known.min(self.wanted().into()) > u128::from(*most);
-        let (option, reason) = match format {
-            BoardFormat::Board if self.model => return Ok(format),
-            _ if self.model => {
-                ("--output", format!("'{format}' cannot show a model (accepted with --model: txt)"))
+        match format.most() {
+            Some(most) if board.is_standard() && known.min(self.wanted().into()) > most.into() => {
+                let boards = human::integer(most.into());
+                let accepted = format!("accepted: --limit up to {most}");
+                refuse("--format", &format!("is limited to {boards} boards ({accepted})"))
             }
-            _ if self.width.is_some() && format != BoardFormat::Svg => {
-                ("--width", format!("'{format}' has no width (accepted with --format svg)"))
-            }
-            _ if self.trace && n > LARGEST_SHOWN => (
-                "--trace",
-                format!(
-                    "a board of N = {n} does not fit on a screen (accepted: 0 to {LARGEST_SHOWN})"
-                ),
-            ),
-            _ if self.trace && !format.is_for_people() && format != BoardFormat::Json => (
-                "--format",
-                format!(
-                    "'{format}' cannot show steps (accepted with --trace: board, unicode, json)"
-                ),
-            ),
-            _ if n > largest => (
-                "--format",
-                format!("'{format}' cannot show a board of N = {n} (accepted: 0 to {largest})"),
-            ),
-            _ => match format.most().filter(is_fuller) {
-                None => return Ok(format),
-                Some(most) => {
-                    let boards = human::integer(most.into());
-                    let accepted = format!("accepted: --limit up to {most}");
-                    let reason = format!("'{format}' is limited to {boards} boards ({accepted})");
-                    ("--format", reason)
-                }
-            },
-        };
-        Err(Failure::usage(option, reason))
+            _ => Ok(format),
+        }
     }
 
     /// Chooses the simplest source that can produce the requested solutions.
     pub(super) fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
-        let n = board.n();
+        let failure = |error: OptionError| match error {
+            // Boards above the limit of the search can still be solved by construction.
+            OptionError::Search(SearchError::Board(error)) if !self.random => {
+                let hint =
+                    "without a search option, one solution is constructed for N up to 1000000";
+                Failure::usage("N", format!("{error}; {hint}"))
+            }
+            error => Failure::usage(error.option().unwrap_or("N"), error),
+        };
+        let wanted = match self.limit {
+            _ if self.random => {
+                Wanted::Random(self.search.seed.unwrap_or_else(|| fastrand::u64(..)))
+            }
+            // Several solutions of each class may have to be found.
+            Some(_) if self.fundamental => Wanted::First(u64::MAX),
+            Some(most) => Wanted::First(most),
+            None if self.several() => Wanted::All,
+            None => Wanted::Any,
+        };
         let is_requested =
             self.search.are_chosen() || self.trace || self.model || self.tree.is_some();
-        let listed = |how: &str, solutions| Ok(Source::Listed(how.to_owned(), solutions));
-        let too_large = |error: BoardError| failure(error.into());
-        if board.is_torus() && !torus_is_solvable(n) && (self.random || !is_requested) {
-            let how = "none: a torus has solutions only if N is coprime to 6";
-            return listed(how, Box::new(std::iter::empty()));
-        }
-        if self.random {
-            let seed = self.search.seed.unwrap_or_else(|| fastrand::u64(..));
-            let solutions = random(board, seed, limits.cancel.clone());
-            let solutions = solutions.map_err(|error| Failure::usage("N", error))?;
-            return listed(&format!("at random, seed {seed}"), Box::new(solutions));
-        }
-        let is_large = Restarts::are_needed(board) && self.limit.is_some();
-        let is_one = !self.several() || is_large && self.limit == Some(1) && !self.fundamental;
-        if !is_requested && is_one && !board.has_constraints() {
-            let (how, solution) = match board.is_torus() {
-                true => ("by construction (knight's moves, Pólya)", construct_torus(n)),
-                false => ("by construction (Pauls 1874)", construct(n)),
-            };
-            return listed(how, Box::new(solution.into_iter()));
-        }
-        if !is_requested && (is_one || is_large) {
-            let restarts = Restarts::new(board, 0, limits.clone()).map_err(too_large)?;
-            let how = match board.has_constraints() {
-                true => "by random search with restarts",
-                false => "by construction and by random search with restarts",
-            };
-            let restarts = Box::new(restarts.constructed_first());
-            return Ok(Source::Restarts(how, restarts));
-        }
+        let strategy = match is_requested && !self.random {
+            true => Some(self.search.resolve(self.several()).map_err(failure)?),
+            false => None,
+        };
         let is_measured = self.stats || self.max_branches.is_some() || self.timeout.is_some();
-        if !is_requested && !is_measured && n <= MAX_ENUMERATED {
-            let solutions = Solutions::new(board).map_err(too_large)?;
-            let solutions = solutions.cancel_with(limits.cancel.clone());
-            return listed("in lexicographic order", Box::new(solutions));
-        }
-        let settings = self.search.settings(self.several()).map_err(failure)?;
-        let search = Search::new(board, settings, limits.clone()).map_err(failure)?;
-        let tree = self.tree.as_ref().map(|file| file.empty_tree(n));
-        Ok(Source::Search(Box::new(search), tree.transpose()?))
-    }
-}
-
-/// Converts a search error into one that names the invalid option.
-fn failure(error: SearchError) -> Failure {
-    match error {
-        // Boards above the limit of the search can still be solved by construction.
-        SearchError::Board(error) => {
-            let hint = "without a search option, one solution is constructed for N up to 1000000";
-            Failure::usage("N", format!("{error}; {hint}"))
-        }
-        error => Failure::usage(None, format!("--{error}")),
+        find(board, wanted, strategy, is_measured, limits).map_err(|error| failure(error.into()))
     }
 }

@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
-use queens::solve::{Limit, Limits, Search, Step};
+use queens::solve::tree::Tree;
+use queens::solve::{Limit, Limits, Search, Source, Step};
 use queens::{Board, Placement};
 
 use crate::exit::Failure;
@@ -36,9 +37,8 @@ pub(crate) use arguments::Arguments;
 pub use boards::BoardFormat;
 use boards::Found;
 pub use html::{LARGEST_EXPLORED, tree_html};
-pub use searching::SearchOptions;
+pub use searching::{OptionError, SearchOptions};
 pub use sheet::boards_svg;
-use source::Source;
 pub use trace::TraceWriter;
 pub use tree::tree_svg;
 
@@ -57,9 +57,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let limits = arguments.limits();
     let source = arguments.source(&board, &limits)?;
+    let tree = tree_file.map(|file| file.empty_tree(board.n())).transpose()?;
     let mut output = Output::create(&arguments.output)?;
-    if let (true, Source::Search(search, _)) = (arguments.model, &source) {
-        output.write_all(model::model(&board, search.settings()).as_bytes())?;
+    if let (true, Source::Search(search)) = (arguments.model, &source) {
+        output.write_all(model::model(&board, search.strategy()).as_bytes())?;
         return output.finish();
     }
     let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
@@ -74,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         board: &board,
         format,
         source,
+        tree,
         written: 0,
         is_cut: false,
         limits,
@@ -84,10 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Statistics and the tree are written even if the boards could not be written, for example to a
     // closed pipe.
     if arguments.stats {
-        run.source.print_statistics(run.written, elapsed);
+        source::print_statistics(&run.source, &board, run.written, elapsed);
     }
     if let Some(mut out) = tree_output {
-        if let (Source::Search(search, Some(tree)), Some(file)) = (&run.source, tree_file) {
+        if let (Source::Search(search), Some(tree), Some(file)) =
+            (&run.source, &run.tree, tree_file)
+        {
             let text = file.text(tree, &board, &run.tree_title(search));
             out.write_all(text.as_bytes())?;
         }
@@ -106,6 +110,7 @@ struct Run<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
     source: Source,
+    tree: Option<Tree>,
     format: BoardFormat,
     written: u64,
     /// Whether the trace was truncated before the search ended.
@@ -140,7 +145,7 @@ impl Run<'_> {
         let mut classes = HashSet::new();
         out.write_all(self.format.header(self.board.n()).as_bytes())?;
         while self.written < self.arguments.wanted() && !self.is_full() {
-            let Some(placement) = self.source.next() else {
+            let Some(placement) = self.next() else {
                 break;
             };
             if self.arguments.fundamental && !self.is_new_class(&placement, &mut classes) {
@@ -184,6 +189,14 @@ impl Run<'_> {
         out.write_all(text.as_bytes())
     }
 
+    /// Returns the next solution, and records the search for it if a tree is requested.
+    fn next(&mut self) -> Option<Placement> {
+        match (&mut self.tree, &mut self.source) {
+            (Some(tree), Source::Search(search)) => tree.next_solution(search),
+            (_, source) => source.next(),
+        }
+    }
+
     /// Whether the format's maximum number of solutions has been written.
     fn is_full(&self) -> bool {
         let most = self.format.most();
@@ -198,7 +211,11 @@ impl Run<'_> {
     /// Whether a solution is the first of its class. In lexicographic order, this depends only on
     /// the solution itself.
     fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
-        match self.source.is_lexicographic() {
+        let is_lexicographic = match &self.source {
+            Source::Search(search) => search.strategy().is_lexicographic(),
+            source => matches!(source, Source::Enumerated(_)),
+        };
+        match is_lexicographic {
             true => self.board.is_first_of_class(solution),
             false => classes.insert(solution.canonical()),
         }
@@ -208,7 +225,7 @@ impl Run<'_> {
     /// is dropped.
     fn progress(&self, found: &Arc<AtomicU64>) -> Option<ProgressBar> {
         let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
-        let (started, advice) = (self.started, self.source.advice());
+        let (started, advice) = (self.started, source::advice(&self.source));
         search_bar(self.board.n(), move || {
             let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
             let mut words = format!("{} found", human::integer(found.into()));
@@ -226,12 +243,12 @@ impl Run<'_> {
 
     /// Writes the search step by step.
     fn write_trace(&mut self, out: &mut dyn Write, colours: bool) -> io::Result<()> {
-        let Source::Search(search, _) = &mut self.source else {
+        let Source::Search(search) = &mut self.source else {
             return Ok(());
         };
         let limit = self.arguments.trace_limit;
         let mut writer = TraceWriter::new(self.format, colours, self.board);
-        writer.begin(out, search.settings())?;
+        writer.begin(out, search.strategy())?;
         let mut is_end = false;
         while !is_end && !self.is_cut {
             let step = search.step();
@@ -270,7 +287,7 @@ impl Run<'_> {
         let found = human::integer(self.written.into());
         let time = human::duration(elapsed);
         let is_slow = self.written == 0 || self.arguments.limit.is_some();
-        let advice = if is_slow { self.source.advice() } else { "" };
+        let advice = if is_slow { source::advice(&self.source) } else { "" };
         let why =
             format!("{why} after {time} with {found} found: the search is not complete{advice}");
         match is_interrupted {
@@ -295,7 +312,7 @@ impl Run<'_> {
         let is_partial = self.arguments.several() && !is_complete;
         let first = if is_partial { "first " } else { "" };
         let solutions = human::plural(self.written as usize, self.arguments.kind());
-        format!("{}: {first}{solutions} {}", self.name(), self.source.how())
+        format!("{}: {first}{solutions} {}", self.name(), source::how(&self.source, self.board))
     }
 
     /// Returns the heading of the search tree.

@@ -1,14 +1,14 @@
 //! Textual description of the constraint model, in the notation used in the guides to constraint
 //! solvers.
 
-use queens::solve::{Propagation, Settings};
+use queens::solve::{Propagation, Strategy};
 use queens::{Board, Square};
 
-/// Describes the variables, domains and constraints, and the search settings, one per line.
-pub(super) fn model(board: &Board, settings: Settings) -> String {
+/// Describes the variables, domains and constraints, and the search strategy, one per line.
+pub(super) fn model(board: &Board, strategy: Strategy) -> String {
     let n = board.n();
     if n == 0 {
-        return format!("variables: 0\nconstraints: 0\nsearch: {settings}\n");
+        return format!("variables: 0\nconstraints: 0\nsearch: {strategy}\n");
     }
     let last = n - 1;
     let variables = match n {
@@ -38,7 +38,7 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
         }
     }
     let pairs = u64::from(n) * u64::from(last) / 2;
-    let is_global = [Propagation::Bounds, Propagation::Domain].contains(&settings.propagation);
+    let is_global = [Propagation::Bounds, Propagation::Domain].contains(&strategy.propagation);
     text += &match is_global {
         true => "constraints: 3 all-different\n".to_owned(),
         false => format!("constraints: {} disequalities, 3 x {pairs}, for all i < j\n", 3 * pairs),
@@ -60,5 +60,5 @@ pub(super) fn model(board: &Board, settings: Settings) -> String {
             false => format!("  {lines}: {} != {}\n", term("i"), term("j")),
         };
     }
-    text + &format!("search: {settings}\n")
+    text + &format!("search: {strategy}\n")
 }

@@ -1,11 +1,12 @@
 //! Search options of `queens solve`.
 
 use clap::Args;
-use queens::solve::{Propagation, SearchError, Settings, Strategy, Value, Variable};
+use queens::solve::{Propagation, SearchError, Strategy, Value, Variable};
+use thiserror::Error;
 
 use crate::options;
 
-/// Options that select search settings. Any setting that is not selected has a default.
+/// Options that select a search strategy. Anything that is not selected has a default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound or first-fail
@@ -60,45 +61,78 @@ impl SearchOptions {
         *self != Self::default()
     }
 
-    /// Returns the settings for a search for one solution or for `several`. The default strategy is
-    /// first-unbound if any option is set. Otherwise, it is first-fail for one solution and
-    /// backtrack for several.
+    /// Returns the strategy of a search for one solution or for `several`. The options override a
+    /// preset: by default, first-unbound if any option is set. Otherwise, it is first-fail for one
+    /// solution and backtrack for several.
     ///
     /// ```
     /// use queens::solve::{Strategy, Value};
     /// use queens_cli::solve::SearchOptions;
     ///
     /// let last_row_first = SearchOptions { value: Some(Value::Max), ..SearchOptions::default() };
-    /// let settings = last_row_first.settings(true)?.to_string();
-    /// assert_eq!(settings, "variable first, value max, propagation value");
-    /// assert_eq!(SearchOptions::default().settings(false)?, Strategy::FirstFail.into());
-    /// # Ok::<(), queens::solve::SearchError>(())
+    /// let strategy = last_row_first.resolve(true)?.to_string();
+    /// assert_eq!(strategy, "variable first, value max, propagation value");
+    /// assert_eq!(SearchOptions::default().resolve(false)?, Strategy::FIRST_FAIL);
+    /// # Ok::<(), queens_cli::solve::OptionError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Returns [`SearchError::Setting`] if a seed is set but no choice is random.
-    pub fn settings(&self, several: bool) -> Result<Settings, SearchError> {
+    /// Returns an error if a seed is set but no choice is random, or if the strategy is `naive` and
+    /// a propagation is set.
+    pub fn resolve(&self, several: bool) -> Result<Strategy, OptionError> {
         let default = match several {
-            _ if self.are_chosen() => Strategy::FirstUnbound,
-            true => Strategy::Backtrack,
-            false => Strategy::FirstFail,
+            _ if self.are_chosen() => Strategy::FIRST_UNBOUND,
+            true => Strategy::BACKTRACK,
+            false => Strategy::FIRST_FAIL,
         };
-        let preset = Settings::from(self.strategy.unwrap_or(default));
-        let settings = Settings {
+        let preset = self.strategy.unwrap_or(default);
+        let propagation = match (preset, self.propagation) {
+            (_, None) | (Strategy::NAIVE, Some(Propagation::None { .. })) => preset.propagation,
+            (Strategy::NAIVE, _) => return Err(OptionError::Naive),
+            (_, Some(propagation)) => propagation,
+        };
+        let strategy = Strategy {
             variable: self.variable.unwrap_or(preset.variable),
             value: self.value.unwrap_or(preset.value),
-            propagation: self.propagation.unwrap_or(preset.propagation),
+            propagation,
             seed: self.seed.unwrap_or(preset.seed),
-            ..preset
         };
         match self.seed {
-            Some(seed) if !settings.is_random() => {
-                let accepted = "accepted with --random, --variable random or --value random";
-                let reason = format!("'{seed}': nothing is random ({accepted})");
-                Err(SearchError::Setting("seed", reason))
-            }
-            _ => Ok(settings),
+            Some(seed) if !strategy.is_random() => Err(OptionError::Seed(seed)),
+            _ => Ok(strategy),
         }
+    }
+}
+
+/// Error about a search option.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// The search cannot be created.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A seed is set, but no choice is random.
+    #[error(
+        "'{0}': nothing is random (accepted with --random, --variable random or --value random)"
+    )]
+    Seed(u64),
+    /// The naive strategy has no propagation.
+    #[error("'naive' does not propagate (accepted: any other strategy, or propagation none)")]
+    Naive,
+}
+
+impl OptionError {
+    /// Returns the invalid option, or `None` if the board is too large.
+    #[must_use]
+    pub fn option(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Search(SearchError::Variable(_)) => "--variable",
+            Self::Search(SearchError::Split) => "--value",
+            Self::Search(SearchError::Bounds) => "--propagation",
+            Self::Search(_) => return None,
+            Self::Seed(_) => "--seed",
+            Self::Naive => "--strategy",
+        })
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::BoardFormat;
 use crate::human;
-use queens::solve::{Branch, Cause, Propagation, Removal, Search, Settings, Step};
+use queens::solve::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
 use queens::{Board, Square};
 
 /// A writer for the steps of a search. They are written as boards, or as JSON Lines with
@@ -19,7 +19,7 @@ use queens::{Board, Square};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;
-/// let mut search = Search::new(&board, Strategy::FirstUnbound, Limits::default())?;
+/// let mut search = Search::new(&board, Strategy::FIRST_UNBOUND, Limits::default())?;
 /// let mut writer = TraceWriter::new(BoardFormat::Board, false, &board);
 /// let mut out = Vec::new();
 /// while writer.steps() < 3 {
@@ -57,13 +57,13 @@ struct StepReport<'a> {
     failures: u64,
     solutions: u64,
     #[serde(flatten)]
-    node: Node<'a>,
+    node: Reached<'a>,
 }
 
 /// Node reached by a step.
 #[derive(Serialize)]
 #[serde(tag = "node", rename_all = "lowercase")]
-enum Node<'a> {
+enum Reached<'a> {
     Choice { choice: Option<Named> },
     Failure { failure: String },
     Solution { rows: &'a [u32] },
@@ -131,13 +131,13 @@ impl<'a> TraceWriter<'a> {
     /// # Errors
     ///
     /// Returns any I/O error from writing to `out`.
-    pub fn begin(&self, out: &mut dyn Write, settings: Settings) -> io::Result<()> {
+    pub fn begin(&self, out: &mut dyn Write, strategy: Strategy) -> io::Result<()> {
         if self.format == BoardFormat::Json {
             return Ok(());
         }
         // On a torus, diagonals wrap around and these numbers do not apply.
-        let is_tested = settings.propagation == Propagation::None && settings.tables;
-        if is_tested && !self.board.is_torus() {
+        let has_tables = strategy.propagation == Propagation::None { by_loop: false };
+        if has_tables && !self.board.is_torus() {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
         }
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
@@ -224,9 +224,9 @@ impl<'a> TraceWriter<'a> {
             failures: found.failures,
             solutions: found.solutions,
             node: match step {
-                Step::Failure(why) => Node::Failure { failure: why.to_string() },
-                Step::Solution(found) => Node::Solution { rows: found.rows() },
-                _ => Node::Choice { choice: search.choice().map(square) },
+                Step::Failure(why) => Reached::Failure { failure: why.to_string() },
+                Step::Solution(found) => Reached::Solution { rows: found.rows() },
+                _ => Reached::Choice { choice: search.choice().map(square) },
             },
         }
     }

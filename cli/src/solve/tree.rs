@@ -289,7 +289,7 @@ mod tests {
     /// Returns the tree of a complete search, limited to `most` nodes.
     fn recorded(n: u32, most: usize) -> Tree {
         let board = Board::new(n).unwrap();
-        let mut search = Search::new(&board, Strategy::Backtrack, Limits::default()).unwrap();
+        let mut search = Search::new(&board, Strategy::BACKTRACK, Limits::default()).unwrap();
         let mut tree = Tree::new(most);
         while tree.next_solution(&mut search).is_some() {}
         tree

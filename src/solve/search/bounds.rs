@@ -19,14 +19,14 @@ use crate::board::Square;
 pub(super) struct Bounds {
     /// Number of unoccupied lines before each line.
     before: Vec<usize>,
-    columns: Vec<Interval>,
+    columns: Vec<Range>,
     /// Number of columns with each interval length.
     lengths: Vec<usize>,
 }
 
 /// Range from the first to the last free line of a column. The line numbers skip occupied lines.
 #[derive(Debug, Clone, Copy)]
-struct Interval {
+struct Range {
     column: u32,
     first: usize,
     last: usize,
@@ -47,9 +47,9 @@ impl Bounds {
         }
         domains.set_cause(Cause::AllDifferent(lines));
         self.columns.sort_unstable_by_key(|interval| interval.last);
-        for &Interval { first, .. } in &self.columns {
+        for &Range { first, .. } in &self.columns {
             let mut inside = 0;
-            for &Interval { last, .. } in self.columns.iter().filter(|other| other.first >= first) {
+            for &Range { last, .. } in self.columns.iter().filter(|other| other.first >= first) {
                 inside += 1;
                 if first + inside > last + 1 {
                     return Err(Failure::TooFew(lines));
@@ -78,7 +78,7 @@ impl Bounds {
                 let square = Square::new(column, row.expect("a free row"));
                 self.before[domains.line(lines, square)]
             };
-            self.columns.push(Interval {
+            self.columns.push(Range {
                 column,
                 first: number(domains.min(column)),
                 last: number(domains.max(column)),
@@ -107,8 +107,8 @@ impl Bounds {
     /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not
     /// inside it.
     fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
-        let is_inside = |column: &&Interval| first <= column.first && column.last <= last;
-        for &Interval { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
+        let is_inside = |column: &&Range| first <= column.first && column.last <= last;
+        for &Range { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
             for end in [Domains::min, Domains::max] {
                 while let Some(row) = end(domains, column) {
                     let square = Square::new(column, row);

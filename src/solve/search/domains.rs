@@ -23,25 +23,13 @@ pub(super) struct Domains {
     empty: Option<u32>,
     /// Queens in the order in which they were placed.
     pub(super) queens: Vec<Square>,
-    /// Trail of removed rows.
-    removed: Vec<RemovedRows>,
+    /// Trail of removed squares, as column and row. It may contain nearly every square of the
+    /// board, so size matters: a [`Square`] is twice as large.
+    removed: Vec<(u16, u16)>,
     /// Causes of the removals, each with the index of its first entry in `removed`.
     causes: Vec<(usize, Cause)>,
 }
 
-/// Rows of a column that were removed together. The trail may have an entry for nearly every square
-/// of the board, so size matters: an entry with a whole word of rows would take 16 bytes instead of
-/// 6.
-#[derive(Debug, Clone, Copy)]
-struct RemovedRows {
-    column: u16,
-    /// Index of a chunk of 16 rows, from the top.
-    chunk: u16,
-    /// One bit per removed row.
-    rows: u16,
-}
-
-const CHUNK: u32 = u16::BITS;
 const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
 /// Length of the trail, and numbers of causes and queens, at a node.
@@ -190,17 +178,9 @@ impl Domains {
         *free ^= rest;
         self.sizes[column as usize] -= rest.count_ones();
         self.note_size(column);
-        let mut chunk = word * (WORD / CHUNK);
         while rest != 0 {
-            if rest as u16 != 0 {
-                self.removed.push(RemovedRows {
-                    column: column as u16,
-                    chunk: chunk as u16,
-                    rows: rest as u16,
-                });
-            }
-            rest >>= CHUNK;
-            chunk += 1;
+            self.removed.push((column as u16, (WORD * word + rest.trailing_zeros()) as u16));
+            rest &= rest - 1;
         }
     }
 
@@ -265,12 +245,10 @@ impl Domains {
 
     #[inline]
     pub(super) fn undo(&mut self, mark: Mark) {
-        for removed in &self.removed[mark.removed..] {
-            let column = usize::from(removed.column);
-            let first = CHUNK * u32::from(removed.chunk);
-            let word = column * self.words + (first / WORD) as usize;
-            self.free[word] |= u64::from(removed.rows) << (first % WORD);
-            self.sizes[column] += removed.rows.count_ones();
+        for &(column, row) in &self.removed[mark.removed..] {
+            let (word, bit) = self.locate(Square::new(column.into(), row.into()));
+            self.free[word] |= bit;
+            self.sizes[usize::from(column)] += 1;
         }
         self.removed.truncate(mark.removed);
         self.causes.truncate(mark.causes);
@@ -295,17 +273,11 @@ impl Domains {
     pub(super) fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
         let mut causes = self.causes[mark.causes..].iter().peekable();
         let mut cause = Cause::Branch;
-        let removed = (mark.removed..).zip(&self.removed[mark.removed..]);
-        removed.flat_map(move |(i, removed)| {
+        (mark.removed..).zip(&self.removed[mark.removed..]).map(move |(i, &(column, row))| {
             while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
                 cause = next;
             }
-            let first = CHUNK * u32::from(removed.chunk);
-            let rows = (0..CHUNK).filter(|row| removed.rows >> row & 1 != 0);
-            rows.map(move |row| Removal {
-                square: Square::new(removed.column.into(), first + row),
-                cause,
-            })
+            Removal { square: Square::new(column.into(), row.into()), cause }
         })
     }
 }

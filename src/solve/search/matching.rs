@@ -8,8 +8,8 @@
 //! lines it can take over.
 
 use super::domains::Domains;
-use super::settings::ActiveLimits;
 use super::step::{Cause, Failure, Limit, Lines, Step};
+use super::strategy::ActiveLimits;
 use crate::board::Square;
 
 /// Matching found by the last call, most of which is still valid, and scratch buffers.

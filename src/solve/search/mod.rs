@@ -3,15 +3,15 @@
 //! A [`Search`] explores a binary tree depth first. At each node it propagates constraints, as
 //! specified by [`Propagation`]. A node found to have no solution is a *failure*, and a node with
 //! all queens placed is a *solution*. Any other node is a *choice*: the search picks a square
-//! according to its [`Settings`] and takes two *branches*, first with a queen on the square, then
+//! according to its [`Strategy`] and takes two *branches*, first with a queen on the square, then
 //! without. A fully explored tree has one more node than branches and one more leaf than choices.
 //! Statistics, limits, traces and drawings all refer to this tree.
 
 mod bounds;
 mod domains;
 mod matching;
-mod settings;
 mod step;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
@@ -23,10 +23,10 @@ use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use bounds::Bounds;
 use domains::{Domains, Mark};
 use matching::Matching;
-use settings::ActiveLimits;
+use strategy::ActiveLimits;
 
-pub use settings::{Limits, Propagation, SearchError, Settings, Strategy, Value, Variable};
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
+pub use strategy::{Limits, Propagation, SearchError, Strategy, Value, Variable};
 
 /// Largest board size that can be searched. The search uses about a dozen bytes per square.
 pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
@@ -55,7 +55,7 @@ pub struct Statistics {
 /// use queens::solve::{Limits, Search, Step, Strategy};
 /// use queens::{Board, Square};
 ///
-/// let mut search = Search::new(&Board::new(4)?, Strategy::FirstUnbound, Limits::default())?;
+/// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
 /// assert_eq!(search.step(), Step::Choice); // the root
 /// assert_eq!(search.choice(), Some(Square::new(0, 0)));
 /// assert_eq!(search.step(), Step::Choice); // a queen in the corner leaves two rows in column 1
@@ -68,11 +68,11 @@ pub struct Statistics {
 #[derive(Debug)]
 pub struct Search {
     domains: Domains,
-    settings: Settings,
+    strategy: Strategy,
     filter: Filter,
     rng: Rng,
     limits: ActiveLimits,
-    frames: Vec<Frame>,
+    choices: Vec<Choice>,
     statistics: Statistics,
     /// Last step; `None` before the root.
     last: Option<Step>,
@@ -128,7 +128,7 @@ impl Filter {
 
 /// A choice whose branches are being explored.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+struct Choice {
     square: Square,
     /// Number of branches taken, up to 2.
     taken: u8,
@@ -141,31 +141,26 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// Returns an error if N exceeds 5,000, or if the settings conflict with each other or with the
-    /// board.
-    pub fn new(
-        board: &Board,
-        settings: impl Into<Settings>,
-        limits: Limits,
-    ) -> Result<Self, SearchError> {
-        let settings = settings.into();
+    /// Returns an error if N exceeds 5,000, or if the choices of the strategy conflict with each
+    /// other or with the board.
+    pub fn new(board: &Board, strategy: Strategy, limits: Limits) -> Result<Self, SearchError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
-        settings.check(board)?;
+        strategy.check(board)?;
         let tables = || Lines::ALL.map(|_| vec![false; 2 * board.n() as usize]);
         Ok(Self {
             domains: Domains::new(board),
-            filter: match settings.propagation {
-                Propagation::None => Filter::Test(settings.tables.then(tables)),
+            filter: match strategy.propagation {
+                Propagation::None { by_loop } => Filter::Test((!by_loop).then(tables)),
                 Propagation::Value => Filter::Eliminate,
                 Propagation::Bounds => Filter::Bounds(Bounds::default()),
                 Propagation::Domain => {
                     Filter::Domain(Lines::ALL.map(|lines| Matching::new(lines, board.n())))
                 }
             },
-            rng: Rng::with_seed(settings.seed),
-            settings,
+            rng: Rng::with_seed(strategy.seed),
+            strategy,
             limits: ActiveLimits::new(limits),
-            frames: Vec::new(),
+            choices: Vec::new(),
             statistics: Statistics::default(),
             last: None,
         })
@@ -189,14 +184,18 @@ impl Search {
     /// Returns the number of branches from the root to the current node.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.frames.len().saturating_sub(usize::from(!self.is_at_leaf()))
+        self.choices.len().saturating_sub(usize::from(!self.is_at_leaf()))
     }
 
     /// Returns the square to branch on next, if the current node is a choice.
     #[must_use]
     pub fn choice(&self) -> Option<Square> {
-        let frame = self.frames.last().filter(|_| !self.is_at_leaf());
-        frame.map(|frame| frame.square)
+        self.choices.get(self.depth()).map(|choice| choice.square)
+    }
+
+    /// Returns the choice whose branch leads to the current node, unless this is the root.
+    fn above(&self) -> Option<&Choice> {
+        self.choices[..self.depth()].last()
     }
 
     /// Returns the queens on the board, in the order in which they were placed.
@@ -221,32 +220,30 @@ impl Search {
         queen.map(|queen| queen.row).into_iter().chain(free)
     }
 
-    /// Returns the settings of the search.
+    /// Returns the strategy of the search.
     #[must_use]
-    pub fn settings(&self) -> Settings {
-        self.settings
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
     }
 
     /// Returns the branch that leads to the current node, unless this is the root.
     #[must_use]
     pub fn branch(&self) -> Option<Branch> {
-        let frame = self.frames[..self.depth()].last();
-        frame.map(|frame| Branch {
-            square: frame.square,
-            queen: frame.taken == 1,
-            split: self.settings.value == Value::Split,
+        self.above().map(|choice| Branch {
+            square: choice.square,
+            queen: choice.taken == 1,
+            split: self.strategy.value == Value::Split,
         })
     }
 
-    /// Whether the current node is a leaf: a failure or a solution. Leaves have no frame.
+    /// Whether the current node is a leaf: a failure or a solution. Leaves are not in `choices`.
     fn is_at_leaf(&self) -> bool {
         matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)))
     }
 
     /// Returns the state before the last branch, or the initial state at the root.
     fn mark(&self) -> Mark {
-        let frame = self.frames[..self.depth()].last();
-        frame.map_or_else(Mark::default, |frame| frame.mark)
+        self.above().map_or_else(Mark::default, |choice| choice.mark)
     }
 
     /// Iterates over the squares removed along the last branch, in order, with their causes.
@@ -292,7 +289,7 @@ impl Search {
     /// use queens::Board;
     /// use queens::solve::{Failure, Limits, Search, Step, Strategy};
     ///
-    /// let mut search = Search::new(&Board::new(4)?, Strategy::FirstUnbound, Limits::default())?;
+    /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
     /// assert_eq!(search.step(), Step::Choice); // the root
     /// assert_eq!(search.descend(false), Step::Choice); // no queen in the corner
     /// search.ascend();
@@ -306,8 +303,8 @@ impl Search {
     /// Panics unless the last step is a [choice](Step::Choice).
     pub fn descend(&mut self, is_first: bool) -> Step {
         assert_eq!(self.last, Some(Step::Choice), "a branch is taken at a choice");
-        let frame = self.frames.last_mut().expect("a choice has a frame");
-        frame.taken = u8::from(!is_first);
+        let choice = self.choices.last_mut().expect("a choice is recorded");
+        choice.taken = u8::from(!is_first);
         let step = self.next_branch();
         self.last = Some(step.clone());
         step
@@ -321,31 +318,31 @@ impl Search {
     /// Panics unless the last step is a choice other than the root, a failure or a solution.
     pub fn ascend(&mut self) {
         if let Some(Step::Choice) = self.last {
-            self.frames.pop();
+            self.choices.pop();
         }
         self.undo();
-        self.frames.last_mut().expect("the root has no parent").taken = 0;
+        self.choices.last_mut().expect("the root has no parent").taken = 0;
         self.last = Some(Step::Choice);
     }
 
     /// Takes the next branch of the last choice, or backtracks if both have been taken.
     fn next_branch(&mut self) -> Step {
-        let Some(frame) = self.frames.last_mut() else {
+        let Some(choice) = self.choices.last_mut() else {
             return Step::End;
         };
-        if frame.taken == 2 {
-            self.frames.pop();
+        if choice.taken == 2 {
+            self.choices.pop();
             self.undo();
             return Step::Up;
         }
-        let queen = frame.taken == 0;
-        let square = frame.square;
-        frame.taken += 1;
+        let queen = choice.taken == 0;
+        let square = choice.square;
+        choice.taken += 1;
         if let Err(limit) = self.limits.check_branch(self.statistics.branches) {
             return Step::Limit(limit);
         }
         self.statistics.branches += 1;
-        if self.settings.value == Value::Split {
+        if self.strategy.value == Value::Split {
             self.domains.set_cause(Cause::Branch);
             let rows = self.domains.free_rows(square.column);
             let rows: Vec<_> = rows.filter(|&row| (row <= square.row) != queen).collect();
@@ -369,7 +366,7 @@ impl Search {
             Step::Failure(_) => self.statistics.failures += 1,
             Step::Limit(_) => {
                 // Propagation was interrupted, so the branch does not count.
-                self.statistics.branches -= u64::from(!self.frames.is_empty());
+                self.statistics.branches -= u64::from(!self.choices.is_empty());
                 self.undo();
             }
             _ => {}
@@ -380,17 +377,17 @@ impl Search {
     /// Returns to the root for another search, with the same limits. Statistics accumulate across
     /// searches.
     pub(super) fn restart(&mut self, seed: u64) {
-        self.frames.truncate(1);
+        self.choices.truncate(1);
         self.undo();
-        self.frames.clear();
+        self.choices.clear();
         self.last = None;
         self.rng = Rng::with_seed(seed);
     }
 
-    /// Restores the state at the choice of the last frame, if there is one.
+    /// Restores the state at the last choice, if there is one.
     #[inline]
     fn undo(&mut self) {
-        let Some(&Frame { mark, .. }) = self.frames.last() else {
+        let Some(&Choice { mark, .. }) = self.choices.last() else {
             return;
         };
         for &queen in self.domains.queens_since(mark) {
@@ -424,7 +421,7 @@ impl Search {
         };
         let row = self.choose_row(column)?;
         let square = Square::new(column, row);
-        self.frames.push(Frame { square, taken: 0, mark: self.domains.mark() });
+        self.choices.push(Choice { square, taken: 0, mark: self.domains.mark() });
         Ok(Step::Choice)
     }
 
@@ -435,7 +432,7 @@ impl Search {
         if is_tested {
             self.domains.set_cause(Cause::Tested);
         }
-        if is_tested && self.settings.value == Value::Min {
+        if is_tested && self.strategy.value == Value::Min {
             // Tests rows from the top, as the textbook does. Removing attacked rows one at a time
             // takes 50 % longer.
             let (domains, filter) = (&self.domains, &self.filter);
@@ -491,7 +488,7 @@ impl Search {
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
         let mut columns = domains.unassigned_columns();
-        match self.settings.variable {
+        match self.strategy.variable {
             Variable::First => columns.next(),
             Variable::Smallest => columns.min_by_key(|&column| domains.size(column)),
             Variable::SmallestLowestMin => {
@@ -511,13 +508,13 @@ impl Search {
     #[inline]
     fn next_row(&mut self, column: u32) -> Option<u32> {
         let domains = &self.domains;
-        match self.settings.value {
+        match self.strategy.value {
             Value::Min => domains.min(column),
             Value::Max => domains.max(column),
             Value::Middle | Value::Split => {
                 let middle = (domains.min(column)? + domains.max(column)?) / 2;
                 let rows = domains.free_rows(column);
-                match self.settings.value {
+                match self.strategy.value {
                     Value::Split => rows.take_while(|&row| row <= middle).last(),
                     _ => rows.min_by_key(|row| row.abs_diff(middle)), // the upper row on a tie
                 }

@@ -55,7 +55,7 @@ pub enum Step {
     End,
 }
 
-/// Limit that ended a search.
+/// Limit that ended or paused a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {

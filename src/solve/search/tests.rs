@@ -9,23 +9,23 @@ fn empty(n: u32) -> Board {
     Board::new(n).unwrap()
 }
 
-fn search(board: &Board, settings: impl Into<Settings>) -> Search {
-    Search::new(board, settings, Limits::default()).unwrap()
+fn search(board: &Board, strategy: Strategy) -> Search {
+    Search::new(board, strategy, Limits::default()).unwrap()
 }
 
 #[test]
 fn every_search_finds_every_solution_once() {
     let tori = (0..=7).map(|n| Board::torus(n).unwrap());
     for board in (0..=8).map(empty).chain(tori) {
-        for settings in all_settings(&board) {
-            let mut search = search(&board, settings);
+        for strategy in all_strategies(&board) {
+            let mut search = search(&board, strategy);
             let mut found: Vec<_> = search.by_ref().collect();
             assert!(search.limit().is_none());
             assert_eq!(search.statistics().solutions, found.len() as u64);
-            assert!(!settings.is_lexicographic() || found.is_sorted());
+            assert!(!strategy.is_lexicographic() || found.is_sorted());
             found.sort();
             let all = Solutions::new(&board).unwrap();
-            assert!(all.eq(found), "{settings} N = {}", board.n());
+            assert!(all.eq(found), "{strategy} N = {}", board.n());
         }
     }
 }
@@ -34,7 +34,7 @@ fn every_search_finds_every_solution_once() {
 #[test]
 fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
     for n in 0..=11 {
-        for strategy in [Strategy::Naive, Strategy::Backtrack] {
+        for strategy in [Strategy::NAIVE, Strategy::BACKTRACK] {
             let mut search = search(&empty(n), strategy);
             search.by_ref().for_each(drop);
             let choices = u128::from(search.statistics().branches / 2);
@@ -48,7 +48,7 @@ fn choices_of_backtracking_are_the_nodes_of_the_plain_search() {
 /// tested to find all of them.
 #[test]
 fn squares_are_tested_as_in_the_textbook() {
-    for strategy in [Strategy::Naive, Strategy::Backtrack] {
+    for strategy in [Strategy::NAIVE, Strategy::BACKTRACK] {
         let mut search = search(&empty(8), strategy);
         assert!(search.next().is_some());
         assert_eq!(search.statistics().tests, 876);
@@ -81,9 +81,9 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     #[case] failures: &[u64],
     #[case] branches: &[u64],
 ) {
-    let settings = Settings { variable, value, propagation, ..Strategy::FirstUnbound.into() };
+    let strategy = Strategy { variable, value, propagation, ..Strategy::FIRST_UNBOUND };
     for (n, figures) in (4..).zip(failures.iter().zip(branches)) {
-        let mut search = search(&empty(n), settings);
+        let mut search = search(&empty(n), strategy);
         search.by_ref().for_each(drop);
         let found = search.statistics();
         assert_eq!((&found.failures, &found.branches), figures, "N = {n}");
@@ -104,8 +104,8 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     for row in 3..7 {
         board.block(Square::new(0, row)).unwrap();
     }
-    let settings = Settings { value, ..Strategy::FirstUnbound.into() };
-    let mut search = search(&board, settings);
+    let strategy = Strategy { value, ..Strategy::FIRST_UNBOUND };
+    let mut search = search(&board, strategy);
     search.step();
     assert_eq!(search.choice(), Some(Square::new(0, row)));
     let rest: Vec<_> = [0, 1, 2, 7].into_iter().filter(|&r| r != row).collect();
@@ -128,7 +128,7 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
 #[test]
 fn first_fail_is_that_of_or_tools() {
     let figures = (4..=10).map(|n| {
-        let bounds = Settings { propagation: Propagation::Bounds, ..Strategy::FirstFail.into() };
+        let bounds = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_FAIL };
         let mut search = search(&empty(n), bounds);
         assert!(search.next().is_some());
         (search.statistics().failures, search.statistics().branches)
@@ -136,19 +136,18 @@ fn first_fail_is_that_of_or_tools() {
     assert!(figures.eq([(0, 1), (0, 2), (3, 8), (2, 6), (2, 7), (2, 8), (0, 6)]));
 }
 
-/// Returns all valid settings for a board.
-fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
+/// Returns all valid strategies for a board.
+fn all_strategies(board: &Board) -> impl Iterator<Item = Strategy> {
+    use Propagation::{Bounds, Domain, None, Value};
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
-        <Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
+        <super::Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
     });
-    let all =
-        orders.flat_map(|(variable, value)| {
-            <Propagation as strum::VariantArray>::VARIANTS.iter().map(move |&propagation| {
-                Settings { variable, value, propagation, tables: true, seed: 7 }
-            })
-        });
-    all.chain([Strategy::Naive.into()]).filter(|settings| settings.check(board).is_ok())
+    let all = orders.flat_map(|(variable, value)| {
+        let propagations = [None { by_loop: false }, Value, Bounds, Domain];
+        propagations.map(|propagation| Strategy { variable, value, propagation, seed: 7 })
+    });
+    all.chain([Strategy::NAIVE]).filter(|strategy| strategy.check(board).is_ok())
 }
 
 /// The leaves are the failures and the solutions. In a fully explored tree, every node except the
@@ -156,8 +155,8 @@ fn all_settings(board: &Board) -> impl Iterator<Item = Settings> {
 #[test]
 fn the_statistics_describe_the_tree() {
     for n in 0..=7 {
-        for settings in all_settings(&empty(n)) {
-            let mut search = search(&empty(n), settings);
+        for strategy in all_strategies(&empty(n)) {
+            let mut search = search(&empty(n), strategy);
             let (mut choices, mut leaves, mut ups) = (0, 0, 0);
             let mut count = |_: &Search, step: &Step| match step {
                 Step::Choice => choices += 1,
@@ -168,10 +167,10 @@ fn the_statistics_describe_the_tree() {
             };
             while search.walk(&mut count).is_some() {}
             let all = search.statistics();
-            assert_eq!(all.branches, 2 * choices, "{settings} N = {n}");
-            assert_eq!(leaves, choices + 1, "{settings} N = {n}");
-            assert_eq!(leaves, all.failures + all.solutions, "{settings} N = {n}");
-            assert_eq!(choices, ups, "{settings} N = {n}");
+            assert_eq!(all.branches, 2 * choices, "{strategy} N = {n}");
+            assert_eq!(leaves, choices + 1, "{strategy} N = {n}");
+            assert_eq!(leaves, all.failures + all.solutions, "{strategy} N = {n}");
+            assert_eq!(choices, ups, "{strategy} N = {n}");
         }
     }
 }
@@ -189,27 +188,27 @@ fn branches(most: u64) -> Limits {
 #[test]
 fn first_fail_finds_large_solutions_with_few_failures() {
     for n in (4..=47).chain([500, 1000]) {
-        let found = limited(n, Strategy::FirstFail, branches(40_000)).next();
+        let found = limited(n, Strategy::FIRST_FAIL, branches(40_000)).next();
         assert!(found.is_some_and(|found| found.is_solution()), "N = {n}");
     }
 }
 
 #[test]
 fn limits_are_kept() {
-    let mut search = limited(30, Strategy::Backtrack, branches(1000));
+    let mut search = limited(30, Strategy::BACKTRACK, branches(1000));
     assert_eq!(search.next(), None);
     assert_eq!(search.limit(), Some(Limit::Branches));
     assert_eq!(search.statistics().branches, 1000);
     assert_eq!(search.step(), Step::Limit(Limit::Branches));
 
-    let mut search = limited(8, Strategy::Backtrack, branches(4112));
+    let mut search = limited(8, Strategy::BACKTRACK, branches(4112));
     assert_eq!((search.by_ref().count(), search.limit()), (92, None));
 
     let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let cancelled = Limits::default();
     cancelled.cancel.cancel();
     for (limits, limit) in [(no_time, Limit::Time), (cancelled, Limit::Cancelled)] {
-        let mut search = limited(30, Strategy::Backtrack, limits);
+        let mut search = limited(30, Strategy::BACKTRACK, limits);
         assert_eq!((search.next(), search.limit()), (None, Some(limit)));
     }
 }
@@ -234,10 +233,10 @@ proptest! {
         };
         let truth: Vec<_> = Solutions::new(&plain).unwrap().filter(keep).collect();
         prop_assert_eq!(&Solutions::new(&board).unwrap().collect::<Vec<_>>(), &truth);
-        for settings in all_settings(&board) {
-            let mut found: Vec<_> = search(&board, settings).collect();
+        for strategy in all_strategies(&board) {
+            let mut found: Vec<_> = search(&board, strategy).collect();
             found.sort();
-            prop_assert_eq!(&found, &truth, "{}", settings);
+            prop_assert_eq!(&found, &truth, "{}", strategy);
         }
     }
 }
@@ -352,8 +351,8 @@ proptest! {
             board.block(square).unwrap();
         }
         for propagation in [Propagation::Value, Propagation::Bounds, Propagation::Domain] {
-            let settings = Settings { propagation, ..Strategy::FirstUnbound.into() };
-            let Ok(mut search) = Search::new(&board, settings, Limits::default()) else {
+            let strategy = Strategy { propagation, ..Strategy::FIRST_UNBOUND };
+            let Ok(mut search) = Search::new(&board, strategy, Limits::default()) else {
                 prop_assert!(torus && propagation == Propagation::Bounds);
                 continue;
             };
@@ -383,11 +382,11 @@ fn every_node_is_reached_by_its_path() {
         format!("{step:?} {:?} {:?} {removed:?}", search.branch(), search.new_queens())
     }
     for board in (0..=6).map(empty).chain([Board::torus(5).unwrap()]) {
-        for settings in all_settings(&board) {
-            if settings.is_random() {
+        for strategy in all_strategies(&board) {
+            if strategy.is_random() {
                 continue; // the random numbers of a node depend on all earlier nodes
             }
-            let (mut whole, mut expected) = (search(&board, settings), Vec::new());
+            let (mut whole, mut expected) = (search(&board, strategy), Vec::new());
             loop {
                 match whole.step() {
                     Step::Up => {}
@@ -395,11 +394,11 @@ fn every_node_is_reached_by_its_path() {
                     step => expected.push(node(&whole, &step)),
                 }
             }
-            let (mut walked, mut found) = (search(&board, settings), Vec::new());
+            let (mut walked, mut found) = (search(&board, strategy), Vec::new());
             let root = walked.step();
             walk(&mut walked, root, &mut found);
-            assert_eq!(found, expected, "{settings}, N = {}", board.n());
-            assert_eq!(walked.statistics(), whole.statistics(), "{settings}");
+            assert_eq!(found, expected, "{strategy}, N = {}", board.n());
+            assert_eq!(walked.statistics(), whole.statistics(), "{strategy}");
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Settings and limits of a search, and strategies as presets for them.
+//! Strategies and limits of a search.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use strum::{Display, EnumString, VariantArray, VariantNames};
+use strum::{Display, EnumString, ParseError, VariantArray, VariantNames};
 
 use super::step::Limit;
 use crate::board::{Board, BoardError};
@@ -57,12 +58,16 @@ pub enum Value {
 }
 
 /// Strength of the propagation at each node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Propagation {
     /// No propagation: a square is tested for attacks just before it is tried.
-    None,
+    None {
+        /// Whether a loop over the earlier queens tests each square, rather than three tables of
+        /// occupied rows and diagonals.
+        by_loop: bool,
+    },
     /// Value elimination, which is the same as forward checking here: a queen removes the squares
     /// it attacks from all other columns, and a column with only one free row gets its queen
     /// immediately.
@@ -75,83 +80,85 @@ pub enum Propagation {
     Domain,
 }
 
-/// Settings of a search.
+/// Choices that a search makes, either a named preset or any other combination.
 ///
 /// ```
-/// use queens::solve::{Limits, Propagation, Search, Settings, Strategy};
+/// use queens::solve::{Limits, Propagation, Search, Strategy};
 ///
-/// let settings = Settings { propagation: Propagation::Bounds, ..Strategy::FirstUnbound.into() };
-/// let mut search = Search::new(&queens::Board::new(8)?, settings, Limits::default())?;
+/// let strategy = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_UNBOUND };
+/// let mut search = Search::new(&queens::Board::new(8)?, strategy, Limits::default())?;
 /// assert_eq!(search.by_ref().count(), 92);
 /// assert_eq!(search.statistics().failures, 304); // same as OR-Tools' original constraint solver
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct Strategy {
     /// Choice of the next column.
     pub variable: Variable,
     /// Choice of the row to try first.
     pub value: Value,
     /// Propagation at each node.
     pub propagation: Propagation,
-    /// Whether squares are tested with three tables of occupied rows and diagonals rather than with
-    /// a loop over the earlier queens. Used only without propagation.
-    pub tables: bool,
     /// Seed for random choices. The same seed gives the same search on every machine.
     pub seed: u64,
 }
 
 /// Error from creating a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
     /// The board is too large.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A setting conflicts with another one or with the board. Contains the setting's name, and a
-    /// message with its value, the reason and the accepted values.
-    #[error("{0}: {1}")]
-    Setting(&'static str, String),
+    /// The choice of the column needs propagation.
+    #[error(
+        "'{0}' needs propagation, because without it all columns have the same free rows (accepted: first, random)"
+    )]
+    Variable(Variable),
+    /// Splits need propagation.
+    #[error(
+        "'split' needs propagation (accepted: any other value, or propagation value, bounds or domain)"
+    )]
+    Split,
+    /// Bounds consistency needs diagonals that do not wrap around.
+    #[error(
+        "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value, domain)"
+    )]
+    Bounds,
 }
 
-/// Named preset of [`Settings`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Strategy {
+impl Strategy {
     /// The first program in most textbooks: columns from left to right, rows from the top. A loop
     /// over the earlier queens tests each square.
-    Naive,
+    pub const NAIVE: Self = Self {
+        variable: Variable::First,
+        value: Value::Min,
+        propagation: Propagation::None { by_loop: true },
+        seed: 0,
+    };
     /// The second program in most textbooks: the same search with three look-up tables.
-    Backtrack,
+    pub const BACKTRACK: Self =
+        Self { propagation: Propagation::None { by_loop: false }, ..Self::NAIVE };
     /// Picks the column with the fewest free rows and tries its middle row first, with value
     /// elimination, as in the n-queens script of Oz. Most large boards are solved with hardly any
     /// failures. The search thrashes on a few sizes, starting with N = 48.
-    FirstFail,
+    pub const FIRST_FAIL: Self =
+        Self { variable: Variable::Smallest, value: Value::Middle, ..Self::FIRST_UNBOUND };
     /// Leftmost column and its topmost free row, with value elimination. With
     /// [`Propagation::Bounds`], it has as many failures as the example in OR-Tools' guide to its
     /// original constraint solver.
-    FirstUnbound,
-}
+    pub const FIRST_UNBOUND: Self = Self { propagation: Propagation::Value, ..Self::NAIVE };
 
-impl From<Strategy> for Settings {
-    fn from(strategy: Strategy) -> Self {
-        use Strategy::{Backtrack, FirstFail, FirstUnbound, Naive};
-        let (variable, value, propagation) = match strategy {
-            Naive | Backtrack => (Variable::First, Value::Min, Propagation::None),
-            FirstUnbound => (Variable::First, Value::Min, Propagation::Value),
-            FirstFail => (Variable::Smallest, Value::Middle, Propagation::Value),
-        };
-        Self { variable, value, propagation, tables: strategy != Naive, seed: 0 }
-    }
-}
+    /// Presets, in the order of their names.
+    pub(crate) const PRESETS: [Self; 4] =
+        [Self::NAIVE, Self::BACKTRACK, Self::FIRST_FAIL, Self::FIRST_UNBOUND];
 
-impl Settings {
-    /// Returns the strategy with these settings, if there is one.
+    /// Returns the name of the preset with these choices and any seed, if there is one.
     #[must_use]
-    pub fn strategy(self) -> Option<Strategy> {
-        let preset = Self { seed: 0, ..self };
-        let mut strategies = <Strategy as VariantArray>::VARIANTS.iter().copied();
-        strategies.find(|&strategy| Self::from(strategy) == preset)
+    pub fn name(self) -> Option<&'static str> {
+        let mut presets = Self::VARIANTS.iter().zip(Self::PRESETS);
+        let found = presets.find(|(_, preset)| self == Self { seed: self.seed, ..*preset });
+        found.map(|(name, _)| *name)
     }
 
     /// Whether any choice is random.
@@ -166,45 +173,48 @@ impl Settings {
         self.variable == Variable::First && matches!(self.value, Value::Min | Value::Split)
     }
 
-    /// Rejects settings that conflict with each other or with the board.
+    /// Rejects choices that conflict with each other or with the board.
     pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
-        let (name, reason) = match self.propagation {
-            Propagation::None if !matches!(self.variable, Variable::First | Variable::Random) => (
-                "variable",
-                format!(
-                    "'{}' needs propagation, because without it all columns have the same free rows (accepted: first, random)",
-                    self.variable
-                ),
-            ),
-            Propagation::None if self.value == Value::Split => (
-                "value",
-                "'split' needs propagation (accepted: any other value, or propagation value, bounds or domain)".to_owned(),
-            ),
-            Propagation::Bounds if board.is_torus() => (
-                "propagation",
-                "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value, domain)".to_owned(),
-            ),
-            Propagation::Value | Propagation::Bounds | Propagation::Domain if !self.tables => (
-                "strategy",
-                "'naive' does not propagate (accepted: any other strategy, or propagation none)".to_owned(),
-            ),
-            _ => return Ok(()),
-        };
-        Err(SearchError::Setting(name, reason))
+        use Propagation::{Bounds, None};
+        match self {
+            Self { propagation: None { .. }, variable, .. }
+                if !matches!(variable, Variable::First | Variable::Random) =>
+            {
+                Err(SearchError::Variable(variable))
+            }
+            Self { propagation: None { .. }, value: Value::Split, .. } => Err(SearchError::Split),
+            Self { propagation: Bounds, .. } if board.is_torus() => Err(SearchError::Bounds),
+            _ => Ok(()),
+        }
     }
 }
 
-/// Lists the settings, and the seed if a choice is random, as in `variable first, value min,
-/// propagation bounds`.
-impl fmt::Display for Settings {
+impl VariantNames for Strategy {
+    const VARIANTS: &'static [&'static str] =
+        &["naive", "backtrack", "first-fail", "first-unbound"];
+}
+
+/// Parses the name of a preset.
+impl FromStr for Strategy {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let index = Self::VARIANTS.iter().position(|name| *name == text);
+        index.map(|index| Self::PRESETS[index]).ok_or(ParseError::VariantNotFound)
+    }
+}
+
+/// Lists the choices, and the seed if one is random, as in `variable first, value min, propagation
+/// bounds`.
+impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "variable {}, value {}", self.variable, self.value)?;
-        write!(f, ", propagation {}", self.propagation)?;
-        if !self.tables {
+        let Self { variable, value, propagation, seed } = self;
+        write!(f, "variable {variable}, value {value}, propagation {propagation}")?;
+        if *propagation == (Propagation::None { by_loop: true }) {
             write!(f, ", each square tested by a loop")?;
         }
         if self.is_random() {
-            write!(f, ", seed {}", self.seed)?;
+            write!(f, ", seed {seed}")?;
         }
         Ok(())
     }
@@ -246,8 +256,7 @@ impl ActiveLimits {
             return Err(Limit::Branches);
         }
         self.check()?;
-        let taken = &self.limits.branches_taken;
-        taken.store(branches + 1, Ordering::Relaxed);
+        self.limits.branches_taken.store(branches + 1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -264,11 +273,11 @@ impl ActiveLimits {
         }
         self.countdown = INTERVAL;
         if self.limits.cancel.is_cancelled() {
-            return Err(Limit::Cancelled);
-        }
-        match self.limits.time {
-            Some(most) if self.started.elapsed() >= most => Err(Limit::Time),
-            _ => Ok(()),
+            Err(Limit::Cancelled)
+        } else if self.limits.time.is_some_and(|most| self.started.elapsed() >= most) {
+            Err(Limit::Time)
+        } else {
+            Ok(())
         }
     }
 }
