@@ -71,6 +71,7 @@ VARIABLES = {
     "first": pywrapcp.Solver.CHOOSE_FIRST_UNBOUND,
     "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE,
     "smallest-lowest-min": pywrapcp.Solver.CHOOSE_MIN_SIZE_LOWEST_MIN,
+    "smallest-lowest-max": pywrapcp.Solver.CHOOSE_MIN_SIZE_LOWEST_MAX,
     "largest": pywrapcp.Solver.CHOOSE_MAX_SIZE,
     "lowest-min": pywrapcp.Solver.CHOOSE_LOWEST_MIN,
     "highest-max": pywrapcp.Solver.CHOOSE_HIGHEST_MAX,

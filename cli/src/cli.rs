@@ -285,7 +285,7 @@ fn improve(error: &mut clap::Error) {
             let known = TIPS.iter().find(|(typed, _)| *typed == argument);
             tip = known.map(|(_, tip)| (*tip).to_owned());
         }
-        ErrorKind::ValueValidation if argument == "<N>" && sizes(&value).is_ok() => {
+        ErrorKind::ValueValidation if argument == "[N]" && sizes(&value).is_ok() => {
             tip = Some(format!("'queens table {value}' counts several sizes"));
         }
         _ => {}

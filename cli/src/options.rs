@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,23 +14,34 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
+use crate::commands::check::read_all;
 use crate::exit::Failure;
 use crate::report::Format;
+use crate::solve::read::{self, Refusal};
 use queens::board::MAX_N;
 use queens::machine::Threads;
-use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Symmetry};
+use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
 
 /// Options that define the board.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BoardOptions {
-    /// Preplace a queen on a square such as c5 (may be repeated)
+    /// Read the board from a text file, in which Q is a preplaced queen, # a blocked square and _
+    /// any other square; `-` stands for standard input
+    ///
+    /// All formats that `queens check` reads are accepted. N may be omitted
+    #[arg(long, value_name = "FILE")]
+    board: Option<PathBuf>,
+
+    /// Preplace queens on squares such as c5 or d4,a2 (may be repeated)
     ///
     /// Write squares as in chess, or as column,row numbered from 0,0 at the top left
-    #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SQUARES", allow_hyphen_values = true)]
     queen: Vec<String>,
 
-    /// Block a square such as a8 (may be repeated)
-    #[arg(long, value_name = "SQUARE", allow_hyphen_values = true)]
+    /// Block squares such as a8, or a range such as d4-d6 (may be repeated)
+    ///
+    /// A range contains all squares of the rectangle between two corners
+    #[arg(long, value_name = "SQUARES", allow_hyphen_values = true)]
     block: Vec<String>,
 
     /// Wrap the diagonals around the edges
@@ -37,14 +50,69 @@ pub(crate) struct BoardOptions {
 }
 
 impl BoardOptions {
-    /// Returns the `n` x `n` board with these options.
-    pub(crate) fn board(&self, n: u32) -> Result<Board, Failure> {
+    /// Returns the board with these options, whose size is `n` or that of the board in the file.
+    pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
+        let puzzle = self.board.as_deref().map(|file| puzzle(file, n)).transpose()?;
         let new = if self.torus { Board::torus } else { Board::new };
-        let at = |option| move |error: BoardError| Failure::usage(option, error);
-        let board = new(n).map_err(at("N"))?;
-        let board = board.with(Board::place, &self.queen).map_err(at("--queen"))?;
-        board.with(Board::block, &self.block).map_err(at("--block"))
+        let n = n.or(puzzle.as_ref().map(|puzzle| puzzle.0)).expect("N or a file is required");
+        let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
+        if let Some((_, queens, blocked)) = puzzle {
+            let placed = queens.into_iter().try_for_each(|queen| board.place(queen));
+            let blocked = || blocked.into_iter().try_for_each(|square| board.block(square));
+            placed.and_then(|()| blocked()).map_err(|error| Failure::usage("--board", error))?;
+        }
+        let place: fn(&mut Board, Square) -> _ = Board::place;
+        for (option, add, texts) in
+            [("--queen", place, &self.queen), ("--block", Board::block, &self.block)]
+        {
+            let mut add_all =
+                |text| squares(text, n)?.try_for_each(|square| add(&mut board, square));
+            let added = texts.iter().try_for_each(|text| add_all(text));
+            added.map_err(|error: BoardError| Failure::usage(option, error))?;
+        }
+        Ok(board)
     }
+}
+
+/// Reads a board from a file: its size, queens and blocked squares.
+fn puzzle(file: &Path, n: Option<u32>) -> Result<(u32, Vec<Square>, Vec<Square>), Failure> {
+    let text = match file == Path::new("-") {
+        true => read_all(&mut io::stdin().lock()),
+        false => {
+            let file = File::open(file).map_err(|error| {
+                Failure::of_io("--board", file, &error, "a file that can be read, or -")
+            })?;
+            read_all(&mut BufReader::new(file))
+        }
+    };
+    let name = file.display();
+    let puzzle = text.and_then(|text| read::puzzle(&text)).map_err(|Refusal { line, why }| {
+        Failure::usage("--board", format!("'{name}': line {line}: {why}"))
+    })?;
+    match n.filter(|n| *n != puzzle.0) {
+        Some(n) => {
+            let reason = format!("{n}, but --board '{name}' is a {0} x {0} board", puzzle.0);
+            Err(Failure::usage("N", format!("{reason} (accepted: {}, or no N)", puzzle.0)))
+        }
+        None => Ok(puzzle),
+    }
+}
+
+/// Parses squares: `c5`, `2,3`, a list `d4,a2`, or a range `d4-e6`.
+fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardError> {
+    let is_named = text.trim_start().starts_with(|c: char| c.is_ascii_alphabetic());
+    let parts = text.split(|c| is_named && c == ',').map(str::trim);
+    let ranges = parts.map(|part| {
+        let (first, last) = part.split_once('-').filter(|_| is_named).unwrap_or((part, part));
+        Ok((Square::parse(first.trim(), n)?, Square::parse(last.trim(), n)?))
+    });
+    let ranges: Vec<_> = ranges.collect::<Result<_, _>>()?;
+    let between = |a: u32, b: u32| a.min(b)..=a.max(b);
+    Ok(ranges.into_iter().flat_map(move |(first, last)| {
+        between(first.column, last.column).flat_map(move |column| {
+            between(first.row, last.row).map(move |row| Square::new(column, row))
+        })
+    }))
 }
 
 /// Options for counting.
@@ -268,6 +336,22 @@ mod tests {
     #[case("12,4-5", &[12, 4, 5])]
     fn accepted_sizes(#[case] text: &str, #[case] expected: &[u32]) {
         assert_eq!(sizes(text).as_deref(), Ok(expected));
+    }
+
+    #[rstest]
+    #[case("c5", "c5")]
+    #[case("2,3", "c5")]
+    #[case("d4,a2", "d4 a2")]
+    #[case("d4-d6", "d6 d5 d4")]
+    #[case("b2-a1, h8", "a2 a1 b2 b1 h8")]
+    fn accepted_squares(#[case] text: &str, #[case] expected: &str) {
+        let names: Vec<_> = squares(text, 8).unwrap().map(|square| square.name(8)).collect();
+        assert_eq!(names.join(" "), expected);
+    }
+
+    #[rstest]
+    fn rejected_squares(#[values("", "a1,", "a1-", "2,3-4,5", "a1-i9", "a1 b2")] text: &str) {
+        assert!(squares(text, 8).is_err());
     }
 
     #[rstest]

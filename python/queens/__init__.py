@@ -78,7 +78,7 @@ Engine = Literal["bitboard", "join"]
 Kernel = Literal["reference", "scalar", "portable", "neon", "avx2", "avx512"]
 Symmetry = Literal["none", "mirror", "eightfold", "translation"]
 Strategy = Literal["naive", "backtrack", "first-fail", "first-unbound"]
-Variable = Literal["first", "smallest", "smallest-lowest-min", "largest", "lowest-min", "highest-max", "random"]
+Variable = Literal["first", "smallest", "smallest-lowest-min", "smallest-lowest-max", "largest", "lowest-min", "highest-max", "random"]
 Value = Literal["min", "middle", "median", "max", "split", "random"]
 Propagation = Literal["none", "value", "bounds", "domain"]
 
@@ -846,8 +846,8 @@ def solve(
     solutions, which are all equally likely up to N = 12. `seed` makes them reproducible.
 
     `strategy` is naive, backtrack, first-fail or first-unbound. It is a preset of `variable` (first, smallest,
-    smallest-lowest-min, largest, lowest-min, highest-max, random), `value` (min, middle, median, max, split, random)
-    and `propagation` (none, value, bounds, domain), which can be overridden separately. `max_branches` and `timeout`,
+    smallest-lowest-min, smallest-lowest-max, largest, lowest-min, highest-max, random), `value` (min, middle, median,
+    max, split, random) and `propagation` (none, value, bounds, domain), which can be overridden separately. `max_branches` and `timeout`,
     in seconds, end the search early. `tree` records the search tree. `trace` records the first 1,000 steps, or the
     given number of steps, as dictionaries with the fields of `queens solve --trace --format json`.
 

@@ -15,8 +15,6 @@ use crate::boards::{Given, board_of};
 use crate::errors::{Text, invalid, named};
 
 /// Options of a search, as passed from Python.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub(crate) struct Options {
     strategy: Option<Text>,
     variable: Option<Text>,
@@ -29,6 +27,26 @@ pub(crate) struct Options {
     tree: bool,
     /// Number of steps to record.
     trace: Option<u64>,
+}
+
+/// Unlike the derived implementation, this one keeps the errors of the options.
+impl<'py> FromPyObject<'_, 'py> for Options {
+    type Error = PyErr;
+
+    fn extract(options: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let get = |name| options.get_item(name);
+        Ok(Self {
+            strategy: get("strategy")?.extract()?,
+            variable: get("variable")?.extract()?,
+            value: get("value")?.extract()?,
+            propagation: get("propagation")?.extract()?,
+            seed: get("seed")?.extract()?,
+            max_branches: get("max_branches")?.extract()?,
+            timeout: get("timeout")?.extract()?,
+            tree: get("tree")?.extract()?,
+            trace: get("trace")?.extract()?,
+        })
+    }
 }
 
 /// Result of a search.

@@ -234,6 +234,13 @@ impl Board {
         queen.attacks(other, self.n, self.torus)
     }
 
+    /// Whether the square is [blocked](Self::block). Squares that are only attacked by a preplaced
+    /// queen are not.
+    #[must_use]
+    pub fn is_blocked(&self, square: Square) -> bool {
+        self.blocked.contains(&square)
+    }
+
     /// Returns the squares blocked by [`block`](Self::block), column by column. Squares that are
     /// only attacked by a preplaced queen are not included.
     pub fn blocked_squares(&self) -> impl Iterator<Item = Square> {

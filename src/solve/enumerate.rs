@@ -101,9 +101,9 @@ impl Solutions {
         self
     }
 
-    /// Returns the next solution, or [`Limit::Branches`] as an error once the search has backtracked
-    /// `steps_back` times without finding one. The next call resumes the search. Between calls, the
-    /// caller can do other work, such as handling signals.
+    /// Returns the next solution, or [`Limit::Branches`] as an error once the search has
+    /// backtracked `steps_back` times without finding one. The next call resumes the search.
+    /// Between calls, the caller can do other work, such as handling signals.
     ///
     /// ```
     /// use queens::solve::Limit;

@@ -4,8 +4,8 @@
 //! enumerates the solutions of any [`Board`](crate::Board) in lexicographic order. [`Restarts`]
 //! finds some of them on boards where enumeration would take too long. [`Search`] is a backtracking
 //! search with a configurable [`Strategy`]. It counts branches and failures, and reports each step
-//! to its caller. A [`Tree`](tree::Tree) records the steps for drawing. [`find`] chooses among these
-//! methods.
+//! to its caller. A [`Tree`](tree::Tree) records the steps for drawing. [`find`] chooses among
+//! these methods.
 
 mod construct;
 mod enumerate;

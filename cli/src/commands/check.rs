@@ -17,7 +17,8 @@ use crate::solve::read::{Parsed, Refusal, boards};
 pub(crate) struct Arguments {
     /// Row of the queen in each column, numbered from 0 at the top, such as 0,4,7,5,2,6,1,3 or
     /// 04752613; or squares such as a2,b4,c1,d3. If omitted, boards are read from standard input,
-    /// all in one of these formats: board, unicode, matrix, list, named, json, csv
+    /// all in one of these formats: board, unicode, matrix, list, named, json, leetcode, csv, or
+    /// the output of MiniZinc, Gecode or Prolog
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Reads the whole input.
-fn read_all(input: &mut dyn BufRead) -> Result<String, Refusal> {
+pub(crate) fn read_all(input: &mut dyn BufRead) -> Result<String, Refusal> {
     let mut text = String::new();
     for line in 1.. {
         let refuse = |why: &str| Refusal { line, why: why.to_owned() };

@@ -23,15 +23,15 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size())]
-    n: u32,
+    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    n: Option<u32>,
 
     /// Print only the number
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
     /// Count with the `join` engine and report its statistics; this is slightly slower
-    #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "torus"], help_heading = "Advanced")]
+    #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "board", "torus"], help_heading = "Advanced")]
     stats: bool,
 
     /// Count R times after a warm-up run, and report the median time
@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
 }
 
 /// Options that conflict with `--classes`.
-const WHOLE_COUNT: [&str; 6] = ["quiet", "stats", "runs", "queen", "block", "torus"];
+const WHOLE_COUNT: [&str; 7] = ["quiet", "stats", "runs", "queen", "block", "board", "torus"];
 
 /// Minimum memory use, in bytes, that is announced.
 const ANNOUNCED_MEMORY: u64 = 64 << 20;
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             writeln!(output, "{}", count.total)?;
         } else if arguments.classes {
             let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-            classify(arguments, count.total, checks, &cancel)?.write(output, format)?;
+            classify(arguments, count.n(), count.total, checks, &cancel)?.write(output, format)?;
         } else {
             let runs = if arguments.runs.is_some() { &times[..] } else { &[] };
             CountReport::new(count, runs).write(output, format)?;
@@ -124,14 +124,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
 /// takes little memory.
 fn classify_published(arguments: &Arguments, format: Format) -> Result<()> {
-    let n = arguments.n;
+    let n = arguments.n.expect("N is required without a board");
     let Some(row) = known::values(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
         bail!(Failure::usage("--published", reason));
     };
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let report = classify(arguments, row.solutions, Checks::published(), &cancel)?;
+    let report = classify(arguments, n, row.solutions, Checks::published(), &cancel)?;
     report.write(&mut output, format)?;
     output.finish()
 }
@@ -140,11 +140,12 @@ fn classify_published(arguments: &Arguments, format: Format) -> Result<()> {
 /// minute.
 fn classify(
     arguments: &Arguments,
+    n: u32,
     solutions: u128,
     checks: Checks,
     cancel: &CancelToken,
 ) -> Result<ClassesReport> {
-    let (n, threads) = (arguments.n, arguments.counting.threads()?.count());
+    let threads = arguments.counting.threads()?.count();
     let _waiting = waiting(arguments.progress, format!("N = {n}: counting symmetric solutions"));
     Ok(ClassesReport::count(n, solutions, checks, threads, cancel)?)
 }
@@ -199,7 +200,7 @@ fn count(
     if let Some(done) = recalled.filter(|_| !arguments.quiet) {
         tell(format_args!("using the saved result, completed on {}", done.date));
     }
-    let display = Display::new(arguments.progress, arguments.n);
+    let display = Display::new(arguments.progress, run.plan().board().n());
     let run = run.cancel_with(cancel.clone()).on_progress(|progress| {
         display.update(progress, forecast);
         if !cancel.is_cancelled()

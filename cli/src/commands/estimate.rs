@@ -19,8 +19,8 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size())]
-    n: u32,
+    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    n: Option<u32>,
 
     /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let threads = human::plural(run.threads().count(), "thread");
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let estimate = {
-        let display = Display::new(When::Auto, arguments.n);
+        let display = Display::new(When::Auto, run.plan().board().n());
         let run = run.on_progress(|progress| display.update(progress, None));
         run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };

@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     ///
     /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked
     /// squares or a search option
-    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())))]
-    n: u32,
+    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())), required_unless_present = "board")]
+    n: Option<u32>,
 
     /// Print all solutions
     ///
@@ -105,13 +105,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
 
-    /// Set the output format: board, unicode, matrix, list, named, json, csv, svg or html
+    /// Set the output format: board, unicode, matrix, list, named, json, leetcode, csv, svg or html
     ///
     /// In `list`, `named`, `json` and `csv`, rows are numbered from 0 at the top. `matrix` prints 1
     /// for a queen and 0 for an empty square. `named` prints x0 = 0 x1 = 4 ... The formats `board`,
-    /// `unicode` and `matrix` are limited to N = 2000, `svg` and `html` to N = 200. An `svg` sheet
-    /// is limited to 1000 boards, an `html` page to 20000 [default: inferred from FILE's extension,
-    /// otherwise board, or list above N = 64]
+    /// `unicode`, `matrix` and `leetcode` are limited to N = 2000, `svg` and `html` to N = 200. An
+    /// `svg` sheet is limited to 1000 boards, an `html` page to 20000 [default: inferred from
+    /// FILE's extension, otherwise board, or list above N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 

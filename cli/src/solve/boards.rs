@@ -8,7 +8,7 @@ use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
 
 use crate::human;
-use queens::Placement;
+use queens::{Board, Placement, Square};
 
 /// Output format for solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -27,6 +27,8 @@ pub enum BoardFormat {
     Named,
     /// JSON Lines, one object per solution.
     Json,
+    /// Nested JSON arrays of strings, as in exercise 51 of LeetCode.
+    LeetCode,
     /// Comma-separated values, with a header line.
     Csv,
     /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
@@ -41,7 +43,7 @@ impl BoardFormat {
     #[must_use]
     pub fn largest(self) -> u32 {
         match self {
-            Self::Board | Self::Unicode | Self::Matrix => 2_000,
+            Self::Board | Self::Unicode | Self::Matrix | Self::LeetCode => 2_000,
             Self::Svg | Self::Html => 200,
             Self::List | Self::Named | Self::Json | Self::Csv => u32::MAX,
         }
@@ -93,24 +95,33 @@ impl BoardFormat {
         format!("solution,seconds{}\n", columns.collect::<String>())
     }
 
-    /// Writes a solution. Does nothing if the format draws all solutions on one sheet or page.
-    pub(super) fn write(self, out: &mut dyn Write, found: &Found) -> io::Result<()> {
+    /// Returns the end of the output after the given number of solutions.
+    pub(super) fn end(self, solutions: u64) -> &'static str {
+        match (self, solutions) {
+            (Self::Json | Self::LeetCode, 0) => "[]\n",
+            (Self::LeetCode, _) => "]\n",
+            _ => "",
+        }
+    }
+
+    /// Writes a solution of a board. Does nothing if the format draws all solutions on one sheet or
+    /// page.
+    pub(super) fn write(self, out: &mut dyn Write, found: &Found, board: &Board) -> io::Result<()> {
         let (number, rows) = (found.number, found.placement.rows());
         let seconds = found.elapsed.as_micros() as f64 / 1e6;
-        let board = |queen: &str, free: &str| {
-            let board = found.placement.to_string();
-            board.replace('Q', queen).replace('_', free)
-        };
+        let drawn = |symbols| drawn(&found.placement, board, symbols);
         let heading = || match found.is_timed {
             true => format!("{}, time = {}", number - 1, human::duration(found.elapsed)),
             false => human::integer(number.into()),
         };
         match self {
-            Self::Board => writeln!(out, "Solution {}\n{}", heading(), board("Q", "_")),
-            Self::Unicode => writeln!(out, "Solution {}\n{}", heading(), board("♛", "·")),
+            Self::Board => writeln!(out, "Solution {}\n{}", heading(), drawn(['Q', '_', 'P', '#'])),
+            Self::Unicode => {
+                writeln!(out, "Solution {}\n{}", heading(), drawn(['♛', '·', '♔', '▒']))
+            }
             Self::Matrix => {
                 let between = if number > 1 { "\n" } else { "" };
-                write!(out, "{between}{}", board("1", "0"))
+                write!(out, "{between}{}", drawn(['1', '0', '1', '0']))
             }
             Self::List => {
                 // This is faster than `join`, which would allocate a string for each number.
@@ -131,6 +142,12 @@ impl BoardFormat {
                 serde_json::to_writer(&mut *out, &report)?;
                 writeln!(out)
             }
+            Self::LeetCode => {
+                let drawn = drawn(['Q', '.', 'Q', '.']).replace(' ', "");
+                let rows: Vec<_> = drawn.lines().map(|row| format!("\"{row}\"")).collect();
+                let before = if number > 1 { ',' } else { '[' };
+                write!(out, "{before}[{}]", rows.join(","))
+            }
             Self::Csv => {
                 let rows = rows.iter().map(|row| format!(",{row}"));
                 writeln!(out, "{number},{seconds}{}", rows.collect::<String>())
@@ -138,6 +155,27 @@ impl BoardFormat {
             Self::Svg | Self::Html => Ok(()),
         }
     }
+}
+
+/// Draws a solution, one line per row, with symbols for queens, free squares, preplaced queens and
+/// blocked squares.
+fn drawn(solution: &Placement, board: &Board, symbols: [char; 4]) -> String {
+    let [queen, free, preplaced, blocked] = symbols;
+    let n = solution.n();
+    let mut text = String::with_capacity(2 * (n * n) as usize);
+    for row in 0..n {
+        for (column, &queen_row) in (0..).zip(solution.rows()) {
+            let square = Square::new(column, row);
+            text.push(match queen_row == row {
+                true if board.has_queen(square) => preplaced,
+                true => queen,
+                false if board.is_blocked(square) => blocked,
+                false => free,
+            });
+            text.push(if column + 1 == n { '\n' } else { ' ' });
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -151,8 +189,9 @@ mod tests {
         for (number, placement) in (1..).zip(solutions(n).unwrap()) {
             let found =
                 Found { placement, number, elapsed: Duration::from_micros(1_500), is_timed };
-            format.write(&mut out, &found).unwrap();
+            format.write(&mut out, &found, &Board::new(n).unwrap()).unwrap();
         }
+        out.extend(format.end(1).as_bytes());
         String::from_utf8(out).unwrap()
     }
 
@@ -171,6 +210,10 @@ mod tests {
         BoardFormat::Json,
         "{\"n\":4,\"solution\":1,\"seconds\":0.0015,\"rows\":[1,3,0,2]}\n\
          {\"n\":4,\"solution\":2,\"seconds\":0.0015,\"rows\":[2,0,3,1]}\n"
+    )]
+    #[case(
+        BoardFormat::LeetCode,
+        "[[\"..Q.\",\"Q...\",\"...Q\",\".Q..\"],[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]]\n"
     )]
     #[case(
         BoardFormat::Board,

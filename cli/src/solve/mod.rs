@@ -162,7 +162,7 @@ impl Run<'_> {
                 elapsed: self.started.elapsed(),
                 is_timed: self.arguments.stats,
             };
-            self.format.write(out, &found)?;
+            self.format.write(out, &found, self.board)?;
             if self.format.most().is_some() {
                 sheet.push(found.placement);
             }
@@ -179,12 +179,12 @@ impl Run<'_> {
                 boards_svg(&sheet, self.board, &title, self.arguments.width)
             }
             BoardFormat::Html if self.written > 0 => html::boards_html(&sheet, self.board, &title),
-            BoardFormat::Json if self.written == 0 && !self.is_stopped() => "[]\n".to_owned(),
             format if format.is_for_people() && self.written > 0 => {
                 let time = human::duration(self.started.elapsed());
                 format!("{title}, in {time}\n")
             }
-            _ => String::new(),
+            BoardFormat::Json if self.is_stopped() => String::new(),
+            format => format.end(self.written).to_owned(),
         };
         out.write_all(text.as_bytes())
     }

@@ -18,6 +18,7 @@ pub(crate) struct Parsed {
     line: usize,
     n: usize,
     queens: Vec<Square>,
+    blocked: Vec<Square>,
 }
 
 /// Reason why text is not in a format, and the line at which this is certain. The line is 0 if even
@@ -38,7 +39,8 @@ const FORMATS: [fn(&[Line], u32) -> Boards; 9] =
     [named, json, csv, drawn, squares, lists, column, wrapped, pairs];
 
 const ACCEPTED: &str = "accepted: boards in one of the formats board, unicode, matrix, list, \
-    named, json and csv of 'queens solve'; whole numbers or squares, separated by commas or spaces";
+    named, json, leetcode and csv of 'queens solve'; whole numbers or squares, separated by commas \
+    or spaces";
 
 /// Parses boards whose rows are numbered from `base`.
 ///
@@ -47,15 +49,17 @@ const ACCEPTED: &str = "accepted: boards in one of the formats board, unicode, m
 /// Refuses text that is in no format, or that two formats read as different boards.
 pub(crate) fn boards(text: &str, base: u32) -> Boards {
     let mut sizes = Vec::new();
-    let lines = (1..).zip(text.lines().map(str::trim)).map(|(number, line)| {
-        if let Some(n) = line.strip_prefix("N = ").and_then(|rest| rest.split(':').next()) {
+    let text = text.trim_start_matches('\u{feff}'); // a byte order mark
+    let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !is_border(line));
+    let lines = lines.map(|(number, line)| {
+        if let Some(n) = line.strip_prefix("N = ").and_then(|rest| rest.split([',', ':']).next()) {
             sizes.push((number, n));
         }
         (number, if is_note(line) { "" } else { line })
     });
     let mut lines: Vec<Line> = lines.collect();
     // An incomplete board is noticed at the end.
-    lines.push((lines.len() + 1, ""));
+    lines.push((text.lines().count() + 1, ""));
 
     let (mut found, mut refused): (Option<Vec<Parsed>>, Option<Refusal>) = (None, None);
     for format in FORMATS {
@@ -106,18 +110,31 @@ const LABELS: [&str; 9] = [
     "error",
 ];
 
-/// Whether a line is a heading of a board or a line of statistics. Any other text could be a board
-/// in an unknown format, which must not be skipped.
+/// Whether a line separates the rows of a grid, as in `+---+---+`.
+fn is_border(line: &str) -> bool {
+    line.len() > 2 && line.starts_with('+') && line.chars().all(|c| matches!(c, '+' | '-' | '='))
+}
+
+/// Whether a line is a heading of a board, a separator or a line of statistics. Any other text
+/// could be a board in an unknown format, which must not be skipped.
 fn is_note(line: &str) -> bool {
     let is_number = |text: &str| text.parse::<u64>().is_ok();
     let (label, rest) = line.split_once(':').unwrap_or((line, ""));
-    let is_summary = !rest.is_empty() && label.strip_prefix("N = ").is_some_and(is_number);
+    // Preplaced queens and blocked squares follow the size.
+    let size = label.strip_prefix("N = ").and_then(|size| size.split(',').next());
+    let is_summary = !rest.is_empty() && size.is_some_and(is_number);
     let is_heading = line.strip_prefix("Solution ").is_some_and(|heading| {
         let (number, time) = heading.split_once(", time = ").unwrap_or((heading, "0"));
         is_number(&number.replace(',', "")) && time.starts_with(|c: char| c.is_ascii_digit())
     });
     let is_labelled = !rest.is_empty() && LABELS.contains(&label.trim_end());
-    line == "Statistics" || is_summary || is_heading || is_labelled
+    let is_separator = |c| line.len() > 2 && line.chars().all(|other| other == c);
+    is_separator('-')
+        || is_separator('=')
+        || line == "Statistics"
+        || is_summary
+        || is_heading
+        || is_labelled
 }
 
 /// Parses drawn boards, whose squares may be separated by blanks, commas and brackets.
@@ -144,32 +161,52 @@ fn drawn(lines: &[Line], _: u32) -> Boards {
         if board.is_none() {
             rows = 0;
         }
-        let current = board.get_or_insert(Parsed { line, n, queens: Vec::new() });
-        let queens = (0..).zip(cells).filter(|&(_, is_queen)| is_queen);
-        let queens = queens.map(|(column, _)| Square::new(column, rows as u32));
-        // A board with more than n queens is wrong, so at most n + 1 are kept.
-        current.queens.extend(queens.take(n + 1 - current.queens.len()));
+        let current =
+            board.get_or_insert(Parsed { line, n, queens: Vec::new(), blocked: Vec::new() });
+        for (column, cell) in (0..).zip(cells) {
+            let square = Square::new(column, rows as u32);
+            match cell {
+                // A board with more than n queens is wrong, so at most n + 1 are kept.
+                Cell::Queen if current.queens.len() <= n => current.queens.push(square),
+                Cell::Blocked => current.blocked.push(square),
+                _ => {}
+            }
+        }
         (current.line, rows) = (line, rows + 1);
         boards.extend(board.take_if(|board| board.n == rows));
     }
     Ok(boards)
 }
 
-/// Parses a row of a drawn board. Returns, for each square, whether it has a queen (`Q`, `♛` or
-/// `1`).
-fn cells(line: &str) -> Option<Vec<bool>> {
+/// A square of a drawn board.
+#[derive(Clone, Copy)]
+enum Cell {
+    Queen,
+    Blocked,
+    Free,
+}
+
+/// Parses a row of a drawn board, whose squares may be separated by vertical lines.
+fn cells(line: &str) -> Option<Vec<Cell>> {
     let cell = |word: &str| match word {
-        "Q" | "♛" | "1" => Some(true),
-        "_" | "." | "·" | "0" => Some(false),
+        "Q" | "♛" | "1" | "P" | "♔" => Some(Cell::Queen),
+        "_" | "." | "·" | "0" => Some(Cell::Free),
+        "#" | "▒" => Some(Cell::Blocked),
         _ => None,
     };
+    if let Some(row) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) {
+        let words = row.split('|').map(str::trim);
+        return words
+            .map(|word| if word.is_empty() { Some(Cell::Free) } else { cell(word) })
+            .collect();
+    }
     let is_separator = |c: char| c.is_whitespace() || [',', '[', ']'].contains(&c);
     let words = || line.split(is_separator).filter(|word| !word.is_empty());
     let cells: Option<Vec<_>> = match words().nth(1) {
         Some(_) => words().map(cell).collect(),
         None => line.split("").filter(|c| !c.is_empty() && !"[],".contains(c)).map(cell).collect(),
     };
-    cells.filter(|cells| cells.len() > 1 || matches!(line, "Q" | "♛" | "1"))
+    cells.filter(|cells| cells.len() > 1 || matches!(line, "Q" | "♛" | "1" | "P" | "♔" | "#" | "▒"))
 }
 
 fn not_a_row(line: usize, text: &str) -> Refusal {
@@ -199,16 +236,28 @@ fn in_rows<'a>(
     if queens.len() > MAX_BOARD as usize {
         return Err(refuse(line, &format!("more than {MAX_BOARD} rows")));
     }
-    Ok(Parsed { line, n: queens.len(), queens })
+    Ok(Parsed { line, n: queens.len(), queens, blocked: Vec::new() })
 }
 
 fn filled<'a>(lines: &'a [Line<'a>]) -> impl Iterator<Item = Line<'a>> + Clone {
     lines.iter().copied().filter(|line| !line.1.is_empty())
 }
 
+/// Returns the inside of a list in brackets, with or without a name and a full stop or semicolon:
+/// `[1,3,0,2]`, `{1, 3, 0, 2}`, `q = [1,3,0,2];`, `q = array1d(0..3, [1,3,0,2]);`.
+fn in_brackets(text: &str) -> Option<&str> {
+    let (before, rest) = text.split_once(['[', '{'])?;
+    let inside = rest.trim_end_matches([';', '.', ',', ')']).strip_suffix([']', '}'])?;
+    let before = before.split_once("array1d(").map_or(before, |(name, _)| name).trim();
+    let name = before.strip_suffix('=').unwrap_or(before).trim_end();
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    Some(inside.trim()).filter(|inside| is_name && !inside.is_empty())
+}
+
 /// Parses one list of rows per line: numbers, or digits without separators.
 fn lists(lines: &[Line], base: u32) -> Boards {
     let list = |(line, text): Line| {
+        let text = in_brackets(text).unwrap_or(text);
         // Three or more entries of only 0 and 1 are a row of a matrix.
         let is_drawn = cells(text).is_some_and(|cells| cells.len() != 2);
         let is_digits = (2..=10).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
@@ -275,7 +324,8 @@ fn squares(lines: &[Line], _: u32) -> Boards {
         if let Some(word) = words.iter().find(|word| !is_name(word)) {
             return Err(not_a_row(if word == &words[0] { 0 } else { line }, word));
         }
-        Ok(Parsed { line, n, queens: words.iter().map(queen).collect::<Result<_, _>>()? })
+        let queens = words.iter().map(queen).collect::<Result<_, _>>()?;
+        Ok(Parsed { line, n, queens, blocked: Vec::new() })
     };
     if filled(lines).nth(1).is_some() && filled(lines).all(|line| words(line.1).len() == 1) {
         let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
@@ -301,7 +351,7 @@ fn pairs(lines: &[Line], base: u32) -> Boards {
     // Numbers that do not fit could be a list with other separators.
     let queens = queens.filter(|queens| (2..=MAX_BOARD as usize).contains(&queens.len()));
     let queens = queens.ok_or_else(|| refuse(0, "not pairs of column and row"))?;
-    Ok(vec![Parsed { line: last, n: n as usize, queens }])
+    Ok(vec![Parsed { line: last, n: n as usize, queens, blocked: Vec::new() }])
 }
 
 /// Parses one board per line, as assignments in any order: `x0 = 1 x1 = 3`.
@@ -336,7 +386,8 @@ struct Solution {
 /// Parses arrays of rows, matrices, and objects with rows.
 fn json(lines: &[Line], base: u32) -> Boards {
     let text: Vec<&str> = lines.iter().map(|line| line.1).collect();
-    let text = text.join("\n");
+    // Python writes strings in single quotes.
+    let text = text.join("\n").replace('\'', "\"");
     let mut values = Deserializer::from_str(&text).into_iter::<Value>();
     let mut boards = Vec::new();
     let is_json = text.trim_start().starts_with(['[', '{']);
@@ -371,9 +422,11 @@ fn of_value(value: Value, line: usize, base: u32) -> Boards {
             Ok(if rows.is_empty() { Vec::new() } else { vec![numbers(rows)?] })
         }
         Value::Array(values) => {
-            let text: Vec<_> = values.iter().map(|row| row.to_string()).collect();
+            let text = values.iter().map(|row| row.as_str().map_or(row.to_string(), str::to_owned));
+            let text: Vec<_> = text.collect();
             let is_row = |row: &String| cells(row).is_some_and(|cells| cells.len() == text.len());
-            if text.len() > 2 && text.iter().all(is_row) {
+            let is_matrix = text.len() > 2 || values.iter().all(Value::is_string);
+            if is_matrix && text.iter().all(is_row) {
                 let rows: Vec<_> = text.iter().map(|row| (line, row.as_str())).collect();
                 return drawn(&rows, base);
             }
@@ -407,6 +460,19 @@ fn csv(lines: &[Line], base: u32) -> Boards {
     match columns {
         Some(_) => Ok(boards),
         None => Err(refuse(0, "not a table")),
+    }
+}
+
+/// Reads one board, for `--board`: its size, queens and blocked squares.
+///
+/// # Errors
+///
+/// Refuses text that [`boards`] refuses, and text with several boards.
+pub(crate) fn puzzle(text: &str) -> Result<(u32, Vec<Square>, Vec<Square>), Refusal> {
+    match &boards(text, 0)?[..] {
+        [Parsed { n, queens, blocked, .. }] => Ok((*n as u32, queens.clone(), blocked.clone())),
+        [_, second, ..] => Err(Refusal { line: second.line, why: "a second board".to_owned() }),
+        [] => Err(refuse(1, "no board found")),
     }
 }
 
@@ -465,11 +531,13 @@ mod tests {
     fn printed(format: BoardFormat, boards: &[Vec<u32>]) -> String {
         let n = boards[0].len() as u32;
         let mut out = format.header(n).into_bytes();
+        let board = queens::Board::new(n).unwrap();
         for (number, rows) in (1..).zip(boards) {
             let placement = Placement::new(rows.clone()).unwrap();
             let found = Found { placement, number, elapsed: Duration::ZERO, is_timed: true };
-            format.write(&mut out, &found).unwrap();
+            format.write(&mut out, &found, &board).unwrap();
         }
+        out.extend(format.end(boards.len() as u64).as_bytes());
         String::from_utf8(out).unwrap()
     }
 
@@ -566,6 +634,17 @@ mod tests {
     #[case::size("{\"n\":4,\"rows\":[1,3,0,2]}", &[1, 3, 0, 2])]
     #[case::guide("Solution 0, time = 1 ms\n_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n\nStatistics\n  \
         conflicts      : 3\n  wall time      : 0.02 s\n", &[1, 3, 0, 2])]
+    #[case::leetcode(r#"[["..Q.","Q...","...Q",".Q.."]]"#, &[1, 3, 0, 2])]
+    #[case::python("['..Q.', 'Q...', '...Q', '.Q..']", &[1, 3, 0, 2])]
+    #[case::minizinc("q = [1, 3, 0, 2];\n----------\n==========\n", &[1, 3, 0, 2])]
+    #[case::minizinc_array("q = array1d(0..3, [1, 3, 0, 2]);\n----------\n", &[1, 3, 0, 2])]
+    #[case::gecode("{1, 3, 0, 2}\n", &[1, 3, 0, 2])]
+    #[case::prolog("Queens = [1,3,0,2].\n", &[1, 3, 0, 2])]
+    #[case::byte_order_mark("\u{feff}1,3,0,2\n", &[1, 3, 0, 2])]
+    #[case::grid("+---+---+---+---+\n|   |   | Q |   |\n+---+---+---+---+\n| Q |   |   |   |\n\
+        +---+---+---+---+\n|   |   |   | Q |\n+---+---+---+---+\n|   | Q |   |   |\n\
+        +---+---+---+---+\n", &[1, 3, 0, 2])]
+    #[case::marked("_ # Q _\nP _ _ _\n_ _ _ Q\n# Q _ _\n\nN = 4, queen a3, blocked a1 b4: 1 solution\n", &[1, 3, 0, 2])]
     fn one_board_is_read(#[case] text: &str, #[case] rows: &[u32]) {
         assert_eq!(read(text), Ok(vec![rows.to_vec()]));
     }
@@ -583,10 +662,11 @@ mod tests {
     #[case::other_labels("rows: 0,0,0,0\n1,3,0,2\n", "'rows: 0,0,0,0'")]
     #[case::boards_after_headings("Solution 1: 0,0,0,0\n1,3,0,2\n", "'Solution 1: 0,0,0,0'")]
     #[case::lists_like_pairs("0,2 1,3\n", "'2 1'")]
-    #[case::grid("+---+\n", "'+---+'")]
-    #[case::other_signs(".#..\n", "'.#..'")]
+    #[case::grid("+-x-+\n", "'+-x-+'")]
+    #[case::other_signs(".+..\n", "'.+..'")]
     #[case::formats_mixed("1,3,0,2\na2 b4 c1 d3\n", "'a2'")]
     #[case::text("1,3,0,2\nx1: 3\n", "'x1:'")]
+    #[case::words_before_a_list("no solution [1,3,0,2]\n", "is not a row number")]
     fn the_input_is_refused(#[case] text: &str, #[case] why: &str) {
         let refused = read(text).unwrap_err();
         assert!(refused.contains(why) && refused.contains("accepted: boards"), "{refused}");

@@ -25,8 +25,8 @@ pub struct SearchOptions {
     /// free rows, the one with the lowest first or highest last free row, or a random one [default
     /// without --strategy: first]
     ///
-    /// `smallest-lowest-min` breaks ties in `smallest` by the lowest first free row. Rows are
-    /// numbered from the top
+    /// `smallest-lowest-min` breaks ties in `smallest` by the lowest first free row, and
+    /// `smallest-lowest-max` by the lowest last free row. Rows are numbered from the top
     #[arg(long, value_name = "WHICH", value_parser = options::one_of::<Variable>(), help_heading = "Advanced", hide_short_help = true)]
     pub variable: Option<Variable>,
 

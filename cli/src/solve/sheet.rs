@@ -53,7 +53,8 @@ pub fn boards_svg(
     let step_x = GUTTER + size + MARGIN;
     let step_y = size + GUTTER + pixels_if(!is_alone, NUMBER_HEIGHT) + MARGIN;
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
-    let count = solutions.len() as u32;
+    // A sheet without boards has space for one.
+    let count = solutions.len().max(1) as u32;
     let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
     // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider
     // instead.
@@ -161,6 +162,12 @@ mod tests {
             let svg = boards_svg(&all, &Board::new(n).unwrap(), "all", None);
             assert!(svg.lines().filter(|line| line.starts_with("<use href")).eq(queens));
         }
+    }
+
+    #[test]
+    fn a_sheet_may_have_no_boards() {
+        let svg = boards_svg(&[], &Board::new(3).unwrap(), "none", None);
+        assert!(svg.ends_with("</svg>\n") && !svg.contains("<g "));
     }
 
     /// A board with N = 8 takes up 200 x 222 pixels. Boards are distributed evenly over the fewest

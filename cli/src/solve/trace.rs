@@ -288,13 +288,12 @@ impl<'a> TraceWriter<'a> {
     fn initial_symbols(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
-        let blocked: Vec<_> = board.blocked_squares().collect();
         let symbol = |square| {
             if board.has_queen(square) {
                 'P'
             } else if board.allows(square) {
                 '.'
-            } else if blocked.contains(&square) {
+            } else if board.is_blocked(square) {
                 '#'
             } else {
                 self.attack_symbol(board.queens(), square)

@@ -53,33 +53,76 @@ impl Position<'_> {
     }
 }
 
+/// Distances, and the size of shapes, that make a tree fit on the page.
+struct Scale {
+    step_x: f64,
+    step_y: f64,
+    /// Position of leaf 0 from the left.
+    origin: f64,
+    shapes: f64,
+    /// Whether there is space for labels. Otherwise, narrow subtrees are drawn as triangles.
+    is_labelled: bool,
+}
+
+impl Scale {
+    fn new(root: Option<&Position>) -> Self {
+        let (first, leaves, levels) =
+            root.map_or((0.0, 0.0, 0.0), |root| (root.first, root.last - root.first, root.lowest));
+        let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
+        let down = (PAGE.1 - HEADER - 2.0 * MARGIN) / (STEP_Y * levels.max(1.0));
+        let step_x = STEP_X * across.min(3.0);
+        Self {
+            step_x,
+            step_y: STEP_Y * down.min(2.5),
+            origin: (PAGE.0 - leaves * step_x) / 2.0 - first * step_x,
+            shapes: across.min(down).clamp(0.55, 1.6),
+            is_labelled: across >= 1.0 && down >= 0.5,
+        }
+    }
+
+    /// Returns the point of a position on the page.
+    fn point(&self, position: &Position) -> (f64, f64) {
+        let y = HEADER + MARGIN + position.level * self.step_y;
+        (self.origin + position.x() * self.step_x, y)
+    }
+}
+
 /// Returns a drawing of a search tree for boards of size `n`, scaled to fit on a page. A large tree
 /// is drawn without labels, and its narrow subtrees are drawn as triangles.
 #[must_use]
 pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
     let positions = lay_out(tree.nodes());
-    let root = positions.first();
-    let first = root.map_or(0.0, |root| root.first);
-    let (leaves, levels) = root.map_or((0.0, 0.0), |root| (root.last - first, root.lowest));
-    let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
-    let down = (PAGE.1 - HEADER - 2.0 * MARGIN) / (STEP_Y * levels.max(1.0));
-    let is_labelled = across >= 1.0 && down >= 0.5;
-    let (step_x, step_y) = (STEP_X * across.min(3.0), STEP_Y * down.min(2.5));
-    let scale = across.min(down).clamp(0.55, 1.6);
-    let left = (PAGE.0 - leaves * step_x) / 2.0;
-    let x_of = |position: &Position| left + (position.x() - first) * step_x;
-    let y_of = |position: &Position| HEADER + MARGIN + position.level * step_y;
+    let scale = Scale::new(positions.first());
+    let condensed = "Condensed to fit the page, without labels. ";
+    let notes = if scale.is_labelled { "" } else { condensed }.to_owned() + &omissions(tree);
+    let notes = notes.trim_end();
+    let (kinds, drawn) = draw(&positions, &scale, n);
 
+    let mut svg = drawing::begin(PAGE.0, PAGE.1, &format!("{title} {notes}"));
+    let most = ((PAGE.0 - 2.0 * MARGIN) / CHARACTER) as usize;
+    let heading = human::beginning(title, most);
+    drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
+    svg.push_str(&legend(&kinds));
+    drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
+    svg + &drawn + "</svg>\n"
+}
+
+/// Draws the edges and nodes, and returns the kinds of nodes for the legend.
+fn draw(
+    positions: &[Position],
+    scale: &Scale,
+    n: u32,
+) -> (BTreeSet<(&'static str, &'static str)>, String) {
     let [mut edges, mut shapes, mut solutions, mut labels] = [const { String::new() }; 4];
     let mut kinds = BTreeSet::new();
     let mut occupied = HashSet::new();
     let mut narrow_end = 0;
     for (i, position) in positions.iter().enumerate() {
-        let (x, y) = (x_of(position), y_of(position));
+        let (x, y) = scale.point(position);
         let (kind, is_inside) = (position.node.kind, i < narrow_end);
         let is_solution = kind == Kind::Solution;
         if let Some(parent) = position.parent.filter(|_| !is_inside) {
-            let (x0, y0) = (x_of(&positions[parent]), y_of(&positions[parent]));
+            let (x0, y0) = scale.point(&positions[parent]);
             let _ = write!(edges, "M{x0:.1} {y0:.1}L{x:.1} {y:.1}");
         }
         // If several solutions would cover the same pixels, only one is drawn.
@@ -88,22 +131,11 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
             continue;
         }
         let words = words(position.node, n);
-        let width = (position.last - position.first) * step_x;
-        if !is_labelled && width > 0.0 && width < NARROW {
+        let width = (position.last - position.first) * scale.step_x;
+        if !scale.is_labelled && width > 0.0 && width < NARROW {
             narrow_end = position.end;
-            let kinds_below = positions[i..narrow_end].iter().map(|below| below.node.kind);
-            let mut ends = kinds_below.filter(|&kind| kind != Kind::Choice);
-            let solved = ends.clone().filter(|&kind| kind == Kind::Solution);
-            let found = human::plural(solved.count(), "solution");
-            let fill = match ends.all(|kind| kind == Kind::Solution) {
-                true => PALE_GREEN,
-                false => PALE_RED,
-            };
-            let (half, bottom) = (width / 2.0 + 3.0, (position.lowest - position.level) * step_y);
-            let _ = writeln!(
-                shapes,
-                r#"<path transform="translate({x:.1} {y:.1})" d="M-2 0h4L{half:.1} {bottom:.1}H-{half:.1}z" fill="{fill}"><title>{words}, with {found} below</title></path>"#
-            );
+            let height = (position.lowest - position.level) * scale.step_y;
+            shapes += &triangle((x, y), (width, height), &words, &positions[i..narrow_end]);
             kinds.insert(NARROW_SUBTREE);
             continue;
         }
@@ -112,33 +144,40 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
         let layer = if is_solution { &mut solutions } else { &mut shapes };
         let _ = writeln!(
             layer,
-            r#"<g transform="translate({x:.1} {y:.1}) scale({scale:.2})"><title>{words}</title>{shape}</g>"#
+            r#"<g transform="translate({x:.1} {y:.1}) scale({:.2})"><title>{words}</title>{shape}</g>"#,
+            scale.shapes
         );
-        if is_labelled {
-            label(&mut labels, position.node, n, (x, y), scale);
+        if scale.is_labelled {
+            label(&mut labels, position.node, n, (x, y), scale.shapes);
         }
     }
-    let condensed = "Condensed to fit the page, without labels. ";
-    let notes = if is_labelled { "" } else { condensed }.to_owned() + &omissions(tree);
-    let notes = notes.trim_end();
-
-    let mut svg = drawing::begin(PAGE.0, PAGE.1, &format!("{title} {notes}"));
-    let most = ((PAGE.0 - 2.0 * MARGIN) / CHARACTER) as usize;
-    let heading = human::beginning(title, most);
-    drawing::text(&mut svg, (MARGIN, 24), HEADER_TEXT, "start", &heading);
-    svg.push_str(&legend(&kinds));
-    drawing::text(&mut svg, (MARGIN, 72), HEADER_TEXT, "start", notes);
     // White outlines keep labels readable where they cross lines. They are drawn separately because
     // some viewers do not support `paint-order`.
-    let _ = write!(
-        svg,
+    let drawn = format!(
         r##"<path fill="none" stroke="#8a8f98" d="{edges}"/>
 {shapes}{solutions}<g stroke="#ffffff" stroke-width="3" stroke-linejoin="round" aria-hidden="true">
 {labels}</g>
-{labels}</svg>
-"##
+{labels}"##
     );
-    svg
+    (kinds, drawn)
+}
+
+/// Draws a narrow subtree as a pale triangle.
+fn triangle(
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    words: &str,
+    subtree: &[Position],
+) -> String {
+    let kinds = subtree.iter().map(|below| below.node.kind);
+    let mut ends = kinds.filter(|&kind| kind != Kind::Choice);
+    let solved = ends.clone().filter(|&kind| kind == Kind::Solution);
+    let found = human::plural(solved.count(), "solution");
+    let is_solved = ends.all(|kind| kind == Kind::Solution);
+    let (half, fill) = (width / 2.0 + 3.0, if is_solved { PALE_GREEN } else { PALE_RED });
+    format!(
+        "<path transform=\"translate({x:.1} {y:.1})\" d=\"M-2 0h4L{half:.1} {height:.1}H-{half:.1}z\" fill=\"{fill}\"><title>{words}, with {found} below</title></path>\n"
+    )
 }
 
 /// Writes the name of the branch above a node. If the node is folded, writes its number of failures

@@ -82,7 +82,8 @@ fn checked(code: i32, boards: &[u8]) -> (String, String) {
 
 #[rstest]
 fn solutions_printed_by_solve_are_valid(
-    #[values("board", "unicode", "matrix", "list", "named", "json", "csv")] format: &str,
+    #[values("board", "unicode", "matrix", "list", "named", "json", "leetcode", "csv")]
+    format: &str,
 ) {
     for (n, solutions) in [(1, 1), (4, 2), (8, 92), (11, 2_680)] {
         let boards = stdout(&format!("solve {n} --all --format {format}"));
@@ -95,6 +96,83 @@ fn solutions_printed_by_solve_are_valid(
     let lines: Vec<_> = boards.trim_end().lines().collect();
     let rows = lines.iter().rposition(|line| !line.is_empty() && !line.starts_with("N = "));
     checked(1, lines[..rows.unwrap()].join("\n").as_bytes());
+}
+
+/// Given queens and blocked squares are marked in drawn boards, which can be checked and solved.
+#[rstest]
+#[case("board", 'P', '#')]
+#[case("unicode", '♔', '▒')]
+fn constraints_are_marked(#[case] format: &str, #[case] queen: char, #[case] blocked: char) {
+    let board = "solve 8 --queen b2,f1 --block a8-c8,c3 --all";
+    let text = stdout(&format!("{board} --format {format}"));
+    let boards = text.matches("Solution").count();
+    assert!(boards > 0 && text.matches(queen).count() == 2 * boards);
+    assert_eq!(text.matches(blocked).count(), 4 * boards);
+    let (verdicts, _) = checked(0, text.as_bytes());
+    assert_eq!(verdicts, "valid\n".repeat(boards));
+}
+
+/// A board in a file has the solutions and the total of the same board given by options.
+#[test]
+fn boards_are_read_from_files() {
+    let place = Place::new();
+    let rows = ["_ _ # _ _ _ _ _", "_ _ _ Q _ _ _ _", "_ _ # # _ _ _ _", "_ _ _ _ # _ _ _"];
+    let free = "_ _ _ _ _ _ _ _";
+    let puzzle = [rows[0], free, free, rows[1], free, rows[2], free, rows[3]];
+    place.write("puzzle", puzzle.join("\n"));
+    let options = "--queen d5 --block c3-d3,c8 --block e1";
+    for rest in ["--all", "--fundamental"] {
+        let list = |board: &str| place.stdout(&format!("solve {board} {rest} --format list"));
+        assert_eq!(list("--board puzzle"), list(&format!("8 {options}")));
+    }
+    let total = place.stdout(&format!("count 8 {options} --quiet"));
+    assert_eq!(place.stdout("count --board puzzle --quiet"), total);
+    assert_eq!(place.stdout("8 --board puzzle --quiet"), total);
+    place.stdout("estimate --board puzzle --seconds 0.1");
+    place.stdout("shards plan folder --board puzzle --shards 1");
+    place.stdout("shards run folder 0");
+    assert_contains(&place.stdout("shards merge folder"), &[total.trim()]);
+    // A solution is a board whose queens are all given.
+    place.write("solution", stdout("solve 9 --format list"));
+    assert_eq!(place.stdout("count --board solution -q"), "1\n");
+    place.fails(2, "count 7 --board puzzle", &["N", "'puzzle'", "8 x 8", "accepted: 8"]);
+    place.fails(2, "solve --board nowhere", &["--board", "'nowhere'"]);
+    place.write("two", stdout("solve 6 --all --format board"));
+    place.fails(2, "solve --board two", &["--board", "'two'", "second board"]);
+    place.write("attack", "Q Q\n_ _\n");
+    place.fails(2, "count --board attack", &["--board", "a2", "b2"]);
+    place.fails(2, "count", &["<N>"]);
+}
+
+/// Outputs of other programs are read by `check`.
+#[rstest]
+#[case::minizinc(
+    "--base 1",
+    "q = [2, 4, 1, 3];\n----------\nq = [3, 1, 4, 2];\n----------\n==========\n",
+    2
+)]
+#[case::gecode("", "{1, 3, 0, 2}\n{2, 0, 3, 1}\n", 2)]
+#[case::prolog("--base 1", "Qs = [2,4,1,3].\n", 1)]
+#[case::leetcode(
+    "",
+    "[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"],[\"..Q.\",\"Q...\",\"...Q\",\".Q..\"]]",
+    2
+)]
+#[case::grid(
+    "",
+    "+-+-+-+-+\n| |Q| | |\n+-+-+-+-+\n| | | |Q|\n+-+-+-+-+\n|Q| | | |\n+-+-+-+-+\n| | |Q| |\n+-+-+-+-+\n",
+    1
+)]
+fn outputs_of_other_programs_are_checked(
+    #[case] options: &str,
+    #[case] text: &str,
+    #[case] solutions: usize,
+) {
+    let place = Place::new();
+    place.write("boards", text);
+    let boards = File::open(place.at("boards")).unwrap();
+    let (verdicts, _) = run(0, queens(&format!("check {options}"), &place.at("")).stdin(boards));
+    assert_eq!(verdicts, "valid\n".repeat(solutions));
 }
 
 /// The output names two queens that attack each other, or the line that is not a board.

@@ -494,6 +494,9 @@ impl Search {
             Variable::SmallestLowestMin => {
                 columns.min_by_key(|&column| (domains.size(column), domains.min(column)))
             }
+            Variable::SmallestLowestMax => {
+                columns.min_by_key(|&column| (domains.size(column), domains.max(column)))
+            }
             Variable::Largest => columns.min_by_key(|&column| Reverse(domains.size(column))),
             Variable::LowestMin => columns.min_by_key(|&column| domains.min(column)),
             Variable::HighestMax => columns.min_by_key(|&column| Reverse(domains.max(column))),

@@ -26,6 +26,9 @@ pub enum Variable {
     /// Column with the fewest free rows; ties go to the column whose first free row is nearest to
     /// the top.
     SmallestLowestMin,
+    /// Column with the fewest free rows; ties go to the column whose last free row is nearest to
+    /// the top.
+    SmallestLowestMax,
     /// Column with the most free rows.
     Largest,
     /// Column whose first free row is nearest to the top.

@@ -74,6 +74,8 @@ fn squares_are_tested_as_in_the_textbook() {
 #[case(Variable::HighestMax, Value::Split, Propagation::Bounds, &[4, 6, 41, 97, 433], &[10, 30, 88, 272, 1_048])]
 #[case(Variable::SmallestLowestMin, Value::Min, Propagation::Bounds, &[4, 4, 30, 63, 260], &[10, 26, 66, 204, 702])]
 #[case(Variable::SmallestLowestMin, Value::Middle, Propagation::Value, &[4, 4, 35, 69, 289], &[10, 26, 76, 216, 760])]
+#[case(Variable::SmallestLowestMax, Value::Middle, Propagation::Bounds, &[4, 4, 30, 57, 251], &[10, 26, 66, 192, 684])]
+#[case(Variable::SmallestLowestMax, Value::Min, Propagation::Value, &[4, 4, 35, 61, 275], &[10, 26, 76, 200, 732])]
 fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     #[case] variable: Variable,
     #[case] value: Value,
@@ -134,6 +136,16 @@ fn first_fail_is_that_of_or_tools() {
         (search.statistics().failures, search.statistics().branches)
     });
     assert!(figures.eq([(0, 1), (0, 2), (3, 8), (2, 6), (2, 7), (2, 8), (0, 6)]));
+}
+
+/// The same comparison up to the first solution of a large board.
+#[test]
+fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
+    let variable = Variable::SmallestLowestMax;
+    let propagation = Propagation::Bounds;
+    let mut search = search(&empty(50), Strategy { variable, propagation, ..Strategy::FIRST_FAIL });
+    assert!(search.next().is_some());
+    assert_eq!((search.statistics().failures, search.statistics().branches), (2_984, 6_003));
 }
 
 /// Returns all valid strategies for a board.

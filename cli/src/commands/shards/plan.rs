@@ -11,7 +11,7 @@ use queens::store::{Shards, ShardsError};
 use queens::{Counter, Engine, Sampling};
 
 use crate::exit::Failure;
-use crate::options::{AUTO, When, board_size, engine_or_auto, shard_time, whole};
+use crate::options::{AUTO, BoardOptions, When, board_size, engine_or_auto, shard_time, whole};
 use crate::output::print;
 use crate::progress::waiting;
 
@@ -22,8 +22,11 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size())]
-    n: u32,
+    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    n: Option<u32>,
+
+    #[command(flatten)]
+    board: BoardOptions,
 
     #[command(flatten)]
     cut: Cut,
@@ -52,7 +55,7 @@ const BRIEF_SAMPLE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, cut, .. } = arguments;
-    let counter = Counter::new(arguments.n)?.engine(arguments.engine);
+    let counter = Counter::on(arguments.board.board(arguments.n)?).engine(arguments.engine);
     let plan = counter.clone().prepare()?.plan().clone();
     let mut sampled = None;
     let sample = |time| {
