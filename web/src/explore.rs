@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
-use queens::solve::{Branch, Cause, Limits, Search, Settings, Statistics, Step, Strategy};
+use queens::solve::{Branch, Cause, Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -77,21 +77,27 @@ pub struct Explorer {
 
 #[wasm_bindgen]
 impl Explorer {
-    /// Empty names select the settings of the strategy.
+    /// Empty names select the choices of the preset.
     #[wasm_bindgen(constructor)]
     pub fn new(n: u32, torus: bool, names: Vec<String>) -> Result<Self, JsError> {
         let board = board(n, torus, &[], &[])?;
-        let strategy: Strategy = names[0].parse()?;
-        let mut settings = Settings::from(strategy);
-        set(&mut settings.variable, &names[1])?;
-        set(&mut settings.value, &names[2])?;
-        set(&mut settings.propagation, &names[3])?;
-        if settings.is_random() {
+        let mut strategy: Strategy = names[0].parse()?;
+        match (strategy, &*names[3]) {
+            (Strategy::NAIVE, "" | "none") => {}
+            (Strategy::NAIVE, _) => {
+                let why = "'naive' does not propagate (accepted: any other strategy, or propagation none)";
+                return Err(JsError::new(why));
+            }
+            (_, name) => set(&mut strategy.propagation, name)?,
+        }
+        set(&mut strategy.variable, &names[1])?;
+        set(&mut strategy.value, &names[2])?;
+        if strategy.is_random() {
             let reason = "random choices depend on all earlier nodes, so they cannot be explored";
             return Err(JsError::new(reason));
         }
         let walker = || -> Result<_, JsError> {
-            let search = Search::new(&board, settings, Limits::default())?;
+            let search = Search::new(&board, strategy, Limits::default())?;
             Ok(Walker { search, path: Vec::new() })
         };
         let (viewer, walker) = (walker()?, walker()?);
