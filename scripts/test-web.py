@@ -374,7 +374,7 @@ def looks(page, name):
 
 
 def two_tabs(page):
-    page.js("window.open(location.href)")
+    page.browser.switch_to.new_window("tab")
     tabs = page.browser.window_handles
     for tab in tabs:
         page.browser.switch_to.window(tab)

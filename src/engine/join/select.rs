@@ -268,7 +268,7 @@ fn append<I: InstructionSet, const WIDE: bool>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::choice::Kernel;
+    use crate::engine::join::KERNELS;
 
     /// Covers short and long lists, with bits in both words.
     #[test]
@@ -280,7 +280,7 @@ mod tests {
             let mut list = List::default();
             list.resize(0, true).unwrap();
             list.push_all(&patterns);
-            let isa = Isa::of_blocks(Kernel::Portable).unwrap();
+            let isa = Isa::of_blocks(KERNELS[0]).unwrap();
             sort(isa, &bits, &mut list, &mut List::default()).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<true>().eq(patterns), "{len}");

@@ -5,6 +5,7 @@ mod row_sets;
 use std::cmp::Ordering;
 use std::slice;
 
+use super::KERNELS;
 use super::half::{self, Group, Half, HalfLists, Middle, Selection};
 use super::list::List;
 use super::pattern::{Layout, Part, Side};
@@ -170,7 +171,7 @@ fn cuts_and_reversals_change_no_count() {
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
-        let boards = boards(n, Kernel::Portable);
+        let boards = boards(n, KERNELS[0]);
         let mut scratch = Scratch::default();
         let total: u64 = row_sets(n, 1).map(|set| count(&boards, set, &mut scratch, None)).sum();
         assert_eq!(u128::from(total), known::values(n as u32).unwrap().solutions);
@@ -265,7 +266,7 @@ fn halves(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = (Layou
 fn high_words_that_were_not_kept_cannot_be_read() {
     let layout = Layout::new(8, Side::East);
     let height = layout.height(Part::North);
-    let isa = instruction_set(Kernel::Portable);
+    let isa = instruction_set(KERNELS[0]);
     let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
     let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
     let rows = (1 << height) - 1;

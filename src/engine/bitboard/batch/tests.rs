@@ -6,7 +6,7 @@ use crate::engine::bitboard::complete;
 use crate::engine::bitboard::tests::positions;
 use crate::engine::simd::Isa;
 use crate::engine::tests::kernels;
-use crate::engine::{Engine, Kernel};
+use crate::engine::{Engine, Kernel, bitboard};
 
 fn squares(n: u32) -> Squares {
     Squares::of(&Board::new(n).unwrap())
@@ -44,7 +44,7 @@ fn small_boards_are_counted_within_the_lists() {
         let all = positions(&squares, 1);
         for few in all.chunks(4).chain([&[Position::EMPTY][..]]) {
             let truth = completions(&squares, few);
-            for kernel in [Kernel::Scalar, Kernel::Portable] {
+            for kernel in [bitboard::KERNELS[1], bitboard::KERNELS[2]] {
                 let count = complete(Isa::of_words(kernel), &squares, few, &mut lists);
                 assert_eq!(count, truth, "{kernel} N = {n}");
             }
