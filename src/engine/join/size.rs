@@ -26,9 +26,8 @@ pub(super) fn centre(n: usize) -> Side {
 }
 
 /// Memory use of a count in bytes. Values are peaks of the resident memory up to N = 22. Beyond,
-/// they are the sizes of all kept lists and of the largest lists of a row set. Those were measured
-/// for random row sets with each number of northern rows up to N = 31. For N = 29, 31 and 32, a few
-/// row sets need more: see docs/VERIFICATION.md.
+/// they are the sizes of all kept lists and of the largest lists of a row set, which were measured
+/// for random row sets with each number of northern rows up to N = 31: see docs/VERIFICATION.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Memory {
     /// Memory shared by all threads, including the 9 MiB of the program itself.
@@ -55,10 +54,10 @@ impl Memory {
             26 => (68, 236, 96),
             27 => (100, 716, 300),
             28 => (122, 710, 480),
-            29 => (180, 1420, 1420),
+            29 => (180, 1700, 1700),
             30 => (216, 2952, 2900),
-            31 => (312, 5928, 5928),
-            _ => (376, 12040, 12040),
+            31 => (312, 10500, 10500),
+            _ => (376, 17000, 17000),
         };
         let [shared, usual, least] = [shared, usual, least].map(|mib: u64| mib << 20);
         Self { shared, usual, least }
