@@ -254,7 +254,8 @@ impl Run<'_> {
         let (started, nothing, stop) = (Instant::now(), Ledger::new(plan), CancelToken::new());
         let (results, arrived) = unbounded();
         let work = {
-            let (cut, options, stop) = (plan.cut().clone(), options.clone(), stop.clone());
+            let cut = plan.cut().clone();
+            let options = Options { cancel: stop.clone(), ..options.clone() };
             let Sampling { time, max_samples, seed, .. } = *sampling;
             move || {
                 let built = thread_seconds();
@@ -270,7 +271,7 @@ impl Run<'_> {
                     (!is_over).then(|| Sample::new(&frame, &cut, solver.samples(), &mut random))
                 });
                 work_on(options.threads.count(), &solver, samples, |worker, sample| {
-                    let result = sample.count(worker, building, &stop)?;
+                    let result = sample.count(worker, building)?;
                     // The channel has no receiver once the estimate is cancelled.
                     let _ = results.send(result);
                     Ok(())
@@ -334,29 +335,24 @@ impl Sample {
         }
     }
 
-    fn count(
-        self,
-        worker: &mut Worker<'_>,
-        building: f64,
-        cancel: &CancelToken,
-    ) -> Result<SampleResult, Stopped> {
+    fn count(self, worker: &mut Worker<'_>, building: f64) -> Result<SampleResult, Stopped> {
         let (started, started_cpu) = (Instant::now(), thread_seconds());
         let mut random = fastrand::Rng::with_seed(self.seed);
         let [mut solutions, mut seconds, mut longest] = [0.0, 0.0, 0.0_f64];
         if self.group.len() > 1 {
             // Grow the scratch buffers and warm the cache, as the preceding subproblems do in a
             // count.
-            worker.try_count(self.group.start, None, cancel)?;
+            worker.try_count(self.group.start, None)?;
         }
         for index in self.group {
-            let piece = worker.piece(index, &mut random, cancel)?;
+            let piece = worker.piece(index, &mut random)?;
             solutions += piece.solutions;
             seconds += piece.seconds;
             longest = longest.max(piece.seconds);
         }
         let mut subsamples = Vec::new();
         for (index, sample, factor) in self.subsamples {
-            let count = worker.try_count(index, Some(sample), cancel)?;
+            let count = worker.try_count(index, Some(sample))?;
             subsamples.push(factor * count as f64);
         }
         Ok(SampleResult {

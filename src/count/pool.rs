@@ -91,9 +91,8 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     mut take: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>),
 ) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
-    let cancel = options.cancel.clone();
     let count = move |worker: &mut Worker<'_>, index: usize| {
-        let count = worker.try_count(index, None, &cancel)?;
+        let count = worker.try_count(index, None)?;
         // The channel has no receiver once the count is cancelled.
         let _ = results.send((index, count));
         Ok(())

@@ -236,7 +236,7 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
 #[derive(Debug, Clone)]
 pub(crate) enum Cut {
     Bitboard(bitboard::Cut),
-    Join(join::Cut),
+    Join(join::RowSets),
 }
 
 impl Cut {
@@ -251,7 +251,7 @@ impl Cut {
         match engine {
             Engine::Bitboard => bitboard::Cut::with(board, symmetry).map(Self::Bitboard),
             Engine::Join if symmetry.is_some() => Err(EngineError::NoSymmetry { engine }),
-            Engine::Join => Ok(Self::Join(join::Cut::new(board.n()))),
+            Engine::Join => Ok(Self::Join(join::row_sets(board.n()))),
         }
     }
 
@@ -259,7 +259,7 @@ impl Cut {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bitboard(cut) => cut.len(),
-            Self::Join(cut) => cut.len(),
+            Self::Join(row_sets) => row_sets.len(),
         }
     }
 
@@ -268,7 +268,7 @@ impl Cut {
     pub(crate) fn run_length(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
-            Self::Join(_) => join::Cut::RUN_LENGTH,
+            Self::Join(_) => join::RUN_LENGTH,
         }
     }
 
@@ -276,7 +276,7 @@ impl Cut {
     pub(crate) fn weight(&self, index: usize) -> f64 {
         match self {
             Self::Bitboard(cut) => cut.weight(index),
-            Self::Join(cut) => cut.weight(index),
+            Self::Join(row_sets) => row_sets.get(index).estimate(),
         }
     }
 
@@ -285,7 +285,7 @@ impl Cut {
     pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
         match self {
             Self::Bitboard(cut) => cut.memory(threads),
-            Self::Join(cut) => cut.memory(threads, at_most),
+            Self::Join(row_sets) => join::memory(row_sets.n, threads, at_most),
         }
     }
 
@@ -295,7 +295,7 @@ impl Cut {
     pub(crate) fn imposed_weight(&self) -> u32 {
         match self {
             Self::Bitboard(cut) => cut.imposed_weight(),
-            Self::Join(cut) => cut.imposed_weight(),
+            Self::Join(row_sets) => row_sets.imposed_weight(),
         }
     }
 
@@ -303,7 +303,7 @@ impl Cut {
     pub(crate) fn solver(&self, options: &Options) -> Solver {
         Solver(match self {
             Self::Bitboard(cut) => AnySolver::Bitboard(bitboard::Solver::new(cut, options)),
-            Self::Join(cut) => AnySolver::Join(Box::new(join::Solver::new(cut, options))),
+            Self::Join(row_sets) => AnySolver::Join(Box::new(join::Solver::new(row_sets, options))),
         })
     }
 }
@@ -336,10 +336,14 @@ impl Solver {
     /// Creates a worker for one thread.
     #[must_use]
     pub fn worker(&self) -> Worker<'_> {
-        Worker(match &self.0 {
-            AnySolver::Bitboard(solver) => AnyWorker::Bitboard(solver.worker()),
-            AnySolver::Join(solver) => AnyWorker::Join(Box::new(solver.worker())),
-        })
+        Worker { solver: self, lists: Default::default(), scratch: Default::default() }
+    }
+
+    fn join(&self) -> Option<&join::Solver> {
+        match &self.0 {
+            AnySolver::Bitboard(_) => None,
+            AnySolver::Join(solver) => Some(solver),
+        }
     }
 
     /// Returns the number of samples into which an estimate splits each subproblem, or 1 if
@@ -347,38 +351,30 @@ impl Solver {
     /// Counting one sample takes far less time than counting the whole subproblem, but counting all
     /// of them takes more.
     pub(crate) fn samples(&self) -> usize {
-        match &self.0 {
-            AnySolver::Bitboard(_) => 1,
-            AnySolver::Join(solver) => solver.samples(),
-        }
+        self.join().map_or(1, join::Solver::samples)
     }
 
     /// Builds the tables that subproblems share, which are otherwise built on first use. Returns
     /// `true` if subproblems need no other tables. Consecutive subproblems then run faster, because
     /// they find the same data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
-        match &self.0 {
-            AnySolver::Bitboard(_) => Ok(false),
-            AnySolver::Join(solver) => solver.build_kept(),
-        }
+        self.join().map_or(Ok(false), join::Solver::build_kept)
     }
 
     /// Returns the statistics collected so far, or `None` if statistics are turned off.
     pub(crate) fn stats(&self) -> Option<Stats> {
-        match &self.0 {
-            AnySolver::Bitboard(_) => None,
-            AnySolver::Join(solver) => solver.stats(),
-        }
+        self.join()?.stats()
     }
 }
 
 /// Scratch memory of one thread that counts subproblems of a [`Solver`]. It is reused from one
 /// subproblem to the next.
-pub struct Worker<'a>(AnyWorker<'a>);
-
-enum AnyWorker<'a> {
-    Bitboard(bitboard::Worker<'a>),
-    Join(Box<join::Worker<'a>>),
+pub struct Worker<'a> {
+    solver: &'a Solver,
+    /// Scratch memory of engine `bitboard`.
+    lists: bitboard::StateLists,
+    /// Scratch memory of engine `join`.
+    scratch: Box<join::Scratch>,
 }
 
 impl Worker<'_> {
@@ -389,8 +385,7 @@ impl Worker<'_> {
     ///
     /// Panics if `index` is out of range or memory runs out.
     pub fn count(&mut self, index: usize) -> u64 {
-        let count = self.try_count(index, None, &CancelToken::new());
-        count.expect("nothing cancels it, and there is memory")
+        self.try_count(index, None).expect("nothing cancels it, and there is memory")
     }
 
     /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if the count
@@ -399,11 +394,10 @@ impl Worker<'_> {
         &mut self,
         index: usize,
         sample: Option<usize>,
-        cancel: &CancelToken,
     ) -> Result<u64, Stopped> {
-        match &mut self.0 {
-            AnyWorker::Bitboard(worker) => worker.count(index, cancel),
-            AnyWorker::Join(worker) => worker.count(index, sample, cancel),
+        match &self.solver.0 {
+            AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
+            AnySolver::Join(solver) => solver.count(index, sample, &mut self.scratch),
         }
     }
 
@@ -413,20 +407,17 @@ impl Worker<'_> {
         &mut self,
         index: usize,
         random: &mut fastrand::Rng,
-        cancel: &CancelToken,
     ) -> Result<Observation, Stopped> {
-        match &mut self.0 {
-            AnyWorker::Bitboard(worker) => {
-                let before = thread_seconds();
-                let started = thread_seconds();
-                Ok(Observation {
-                    solutions: worker.count(index, cancel)? as f64,
-                    // Subtract the time that it takes to read the clock.
-                    seconds: thread_seconds() - started - (started - before),
-                })
-            }
-            AnyWorker::Join(worker) => worker.piece(index, random, cancel),
+        if let Some(solver) = self.solver.join() {
+            return solver.piece(index, random, &mut self.scratch);
         }
+        let before = thread_seconds();
+        let started = thread_seconds();
+        Ok(Observation {
+            solutions: self.try_count(index, None)? as f64,
+            // Subtract the time that it takes to read the clock.
+            seconds: thread_seconds() - started - (started - before),
+        })
     }
 }
 

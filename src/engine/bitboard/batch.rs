@@ -54,16 +54,10 @@ const COLUMN: usize = WORDS * CAPACITY + BATCH / 2;
 const FEW_COLUMNS: usize = 3;
 
 /// The lists of all columns. A worker reuses these 400 KiB of scratch memory for each subproblem.
-#[derive(Debug)]
+/// They are allocated on first use.
+#[derive(Debug, Default)]
 pub(crate) struct StateLists {
-    words: Box<[u32]>,
-}
-
-impl Default for StateLists {
-    /// Allocates lists for boards of any size.
-    fn default() -> Self {
-        Self { words: vec![0; COLUMN * MAX_N as usize].into_boxed_slice() }
-    }
+    words: Vec<u32>,
 }
 
 /// Task that counts the ways to complete `positions`. There may be at most a batch of them, all in
@@ -110,6 +104,7 @@ impl<'a> Search<'a> {
     fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
+        lists.words.resize(COLUMN * MAX_N as usize, 0);
         let mut search =
             Self { squares: *squares, words: &mut lists.words, len: [0; MAX_N as usize] };
         for position in positions {

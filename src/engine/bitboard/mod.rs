@@ -28,7 +28,7 @@ use crate::engine::{CancelToken, Stopped};
 use crate::known::torus_is_solvable;
 
 use super::simd::Isa;
-use batch::StateLists;
+pub(super) use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};
 
@@ -223,6 +223,7 @@ pub(crate) struct Solver {
     /// Minimum number of filled columns when a kernel is called. It is large enough that no call
     /// takes long.
     call_depth: u32,
+    cancel: CancelToken,
 }
 
 impl Solver {
@@ -232,31 +233,19 @@ impl Solver {
             isa: options.isa,
             mirrored: options.mirrored,
             call_depth: call_depth(options.kernel, cut.board.n()),
+            cancel: options.cancel.clone(),
         }
     }
 
-    pub(super) fn worker(&self) -> Worker<'_> {
-        Worker { solver: self, lists: StateLists::default() }
-    }
-}
-
-/// Scratch memory of one thread.
-pub(crate) struct Worker<'a> {
-    solver: &'a Solver,
-    lists: StateLists,
-}
-
-impl Worker<'_> {
     /// Counts a subproblem and returns its contribution to the total.
-    pub(super) fn count(&mut self, index: usize, cancel: &CancelToken) -> Result<u64, Stopped> {
-        let Solver { cut, mirrored, .. } = self.solver;
+    pub(super) fn count(&self, index: usize, lists: &mut StateLists) -> Result<u64, Stopped> {
         let mut sum = 0;
-        for (&Case { squares, weight }, position) in cut.cases(index) {
-            let count: u64 = if *mirrored {
+        for (&Case { squares, weight }, position) in self.cut.cases(index) {
+            let count: u64 = if self.mirrored {
                 let position = position.upside_down(squares.n);
-                self.descend(&squares.upside_down(), &[position], cancel)?
+                self.descend(&squares.upside_down(), &[position], lists)?
             } else {
-                self.descend(&squares, &[position], cancel)?
+                self.descend(&squares, &[position], lists)?
             };
             sum = add(sum, count.checked_mul(weight).expect("a count fits 64 bits"));
         }
@@ -267,25 +256,24 @@ impl Worker<'_> {
     /// depth at which kernels are called. Checks for cancellation on the way. Each call gets all
     /// children of a position, to fill its vectors.
     fn descend(
-        &mut self,
+        &self,
         squares: &Squares,
         positions: &[Position],
-        cancel: &CancelToken,
+        lists: &mut StateLists,
     ) -> Result<u64, Stopped> {
         let Some(first) = positions.first() else {
             return Ok(0);
         };
-        if cancel.is_cancelled() {
+        if self.cancel.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
-        let Solver { isa, call_depth, .. } = *self.solver;
-        if first.column >= call_depth {
-            return Ok(complete(isa, squares, positions, &mut self.lists));
+        if first.column >= self.call_depth {
+            return Ok(complete(self.isa, squares, positions, lists));
         }
         let mut sum = 0;
         for position in positions {
             let children: Vec<_> = position.children(squares).collect();
-            sum = add(sum, self.descend(squares, &children, cancel)?);
+            sum = add(sum, self.descend(squares, &children, lists)?);
         }
         Ok(sum)
     }

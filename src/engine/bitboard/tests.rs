@@ -23,11 +23,11 @@ fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, lea
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
     let (isa, call_depth) = (Isa::of_words(kernel), call_depth.min(board.n()));
-    let solver = Solver { cut, isa, mirrored: false, call_depth };
-    let (mut worker, never) = (solver.worker(), CancelToken::new());
+    let solver = Solver { cut, isa, mirrored: false, call_depth, cancel: CancelToken::new() };
+    let mut lists = StateLists::default();
     let mut sum = 0;
     for index in 0..subproblems {
-        sum = add(sum, worker.count(index, &never).unwrap());
+        sum = add(sum, solver.count(index, &mut lists).unwrap());
     }
     sum
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::list::{BLOCK, List, Ranges, together};
 use super::pattern::MAX_N;
-use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, Task, U32s};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, U32s, task};
 
 /// Maximum number of bits in a field.
 const FIELD: usize = 7;
@@ -107,95 +107,54 @@ pub(crate) struct Summary {
 impl Summary {
     /// Combines the summaries of several blocks.
     pub(crate) fn of(blocks: &[Self]) -> Self {
-        let none = Self { all: !0, any: 0 };
-        blocks
-            .iter()
-            .fold(none, |sum, block| Self { all: sum.all & block.all, any: sum.any | block.any })
+        blocks.iter().fold(Self { all: !0, any: 0 }, |sum, block| sum.with(*block))
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self) -> Self {
+        Self { all: self.all & other.all, any: self.any | other.any }
     }
 }
 
-/// Computes a summary of each block of a range.
-pub(crate) fn summarize(isa: Isa, list: &List, range: Range<usize>, to: &mut Vec<Summary>) {
-    to.clear();
-    isa.run(list.is_wide(), Summarize { list, range, to });
-}
-
-struct Summarize<'a> {
-    list: &'a List,
-    range: Range<usize>,
-    to: &'a mut Vec<Summary>,
-}
-
-impl Task for Summarize<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
-        let Self { list, range, to } = self;
+task! {
+    /// Computes a summary of each block of a range.
+    pub(crate) fn summarize(
+        isa, list: &List, range: Range<usize>, to: &mut Vec<Summary>
+    ) -> (), WIDE = list.is_wide() => {
+        to.clear();
         let (ones, zeros) = (isa.splat(!0), isa.splat(0));
         for at in range.clone().step_by(BLOCK) {
             let end = range.end.min(at + BLOCK);
             let full = end - (end - at) % I::Words::LANES;
             let (mut all, mut any) = ((ones, ones), (zeros, zeros));
-            for vector in list.patterns::<WIDE>(at..full).vectors(isa) {
-                let (low, high) = vector.load();
+            for (low, high, _) in list.patterns::<WIDE>(at..full).vectors(isa) {
                 (all.0, any.0) = (all.0.and(low), any.0.or(low));
                 if WIDE {
                     (all.1, any.1) = (all.1.and(high), any.1.or(high));
                 }
             }
-            for vector in list.patterns::<WIDE>(full..end).vectors(isa) {
-                let ((low, high), lanes) = (vector.load(), vector.lanes());
-                // Lanes without a pattern do not change the summary.
-                let [low_all, high_all] = [low, high].map(|word| ones.and_where(lanes, word));
-                let none = |word: I::Words| ones.and_where(lanes, ones.and_not(word));
-                let [low_any, high_any] = [none(low), none(high)].map(|word| ones.and_not(word));
-                (all.0, any.0) = (all.0.and(low_all), any.0.or(low_any));
-                if WIDE {
-                    (all.1, any.1) = (all.1.and(high_all), any.1.or(high_any));
-                }
-            }
-            let fold = |words: I::Words, with: fn(u32, u32) -> u32| {
-                words.to_array().into_iter().reduce(with).expect("a vector has words")
+            let lanes = |(low, high): (I::Words, I::Words)| {
+                low.to_array().into_iter().zip(if WIDE { high } else { zeros }.to_array())
             };
-            let [and, or]: [fn(u32, u32) -> u32; 2] = [|a, b| a & b, |a, b| a | b];
-            to.push(Summary {
-                all: together((fold(all.0, and), if WIDE { fold(all.1, and) } else { 0 })),
-                any: together((fold(any.0, or), if WIDE { fold(any.1, or) } else { 0 })),
-            });
+            let mut summary = Summary { all: !0, any: 0 };
+            for (all, any) in lanes(all).map(together).zip(lanes(any).map(together)) {
+                summary = summary.with(Summary { all, any });
+            }
+            for pattern in list.patterns::<WIDE>(full..end).iter() {
+                summary = summary.with(Summary { all: pattern, any: pattern });
+            }
+            to.push(summary);
         }
     }
 }
 
-/// Builds the tables of a block that will be matched with `queries` queries, and returns the number
-/// of look-ups per query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the
-/// `open` bits, which some patterns of the block have and others do not.
-pub(crate) fn build(
-    isa: Isa,
-    list: &List,
-    range: Range<usize>,
-    open: u64,
-    queries: usize,
-    tables: &mut BlockTables,
-) -> usize {
-    let task = Build { list, range, open, queries, tables };
-    isa.run(list.is_wide(), task)
-}
-
-struct Build<'a> {
-    list: &'a List,
-    range: Range<usize>,
-    open: u64,
-    queries: usize,
-    tables: &'a mut BlockTables,
-}
-
-impl Task for Build<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
-        let Self { list, range, open, queries, tables } = self;
+task! {
+    /// Builds the tables of a block that will be matched with `queries` queries, and returns the number
+    /// of look-ups per query. `range` must start at a multiple of [`BLOCK`]. The tables cover only the
+    /// `open` bits, which some patterns of the block have and others do not.
+    pub(crate) fn build(
+        isa, list: &List, range: Range<usize>, open: u64, queries: usize, tables: &mut BlockTables
+    ) -> usize, WIDE = list.is_wide() => {
         // The padding after the last pattern is transposed too. The first row of the first field
         // masks it out.
         let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
@@ -205,7 +164,8 @@ impl Task for Build<'_> {
                 isa.planes(block.expect("lists have room for whole blocks"), planes);
             }
         }
-        let fields = if I::EXTRACTS { Fields::equal(open, queries) } else { Fields::windows(open) };
+        let fields =
+            if isa.extracts() { Fields::equal(open, queries) } else { Fields::windows(open) };
         tables.fields = fields;
         for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
             let first = if field == 0 { valid(range.len()) } else { Row::FULL };
@@ -240,41 +200,44 @@ fn valid(size: usize) -> Row {
     row
 }
 
-/// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight
-/// class of queries.
-pub(crate) fn scan(isa: Isa, tables: &BlockTables, list: &List, ranges: &Ranges) -> [u64; 3] {
-    isa.run(list.is_wide(), Scan { tables, list, ranges })
-}
-
-struct Scan<'a> {
-    tables: &'a BlockTables,
-    list: &'a List,
-    ranges: &'a Ranges,
-}
-
-impl Task for Scan<'_> {
-    type Output = [u64; 3];
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> [u64; 3] {
-        let Self { tables, list, ranges } = self;
-        match tables.fields.lookups {
-            2 => scan_with::<I, WIDE, 2>(isa, tables, list, ranges),
-            3 => scan_with::<I, WIDE, 3>(isa, tables, list, ranges),
-            4 => scan_with::<I, WIDE, 4>(isa, tables, list, ranges),
-            5 => scan_with::<I, WIDE, 5>(isa, tables, list, ranges),
-            6 => scan_with::<I, WIDE, 6>(isa, tables, list, ranges),
-            7 if WIDE => scan_with::<I, WIDE, 7>(isa, tables, list, ranges),
-            8 if WIDE => scan_with::<I, WIDE, 8>(isa, tables, list, ranges),
-            9 if WIDE => scan_with::<I, WIDE, 9>(isa, tables, list, ranges),
-            _ => unreachable!("a query takes no more look-ups than it has fields"),
+task! {
+    /// Counts the disjoint pairs of a query and a pattern of the block, separately for each weight
+    /// class of queries.
+    pub(crate) fn scan(
+        isa, tables: &BlockTables, list: &List, ranges: &Ranges
+    ) -> [u64; 3], WIDE = list.is_wide() => {
+        if isa.extracts() {
+            scan_by::<I, WIDE, true>(isa, tables, list, ranges)
+        } else {
+            scan_by::<I, WIDE, false>(isa, tables, list, ranges)
         }
     }
 }
 
-/// Runs [`scan`] with the number of look-ups as a constant.
+/// Runs [`scan`] with or without PEXT.
 #[inline(always)]
-fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
+fn scan_by<I: InstructionSet, const WIDE: bool, const EXTRACT: bool>(
+    isa: I,
+    tables: &BlockTables,
+    list: &List,
+    ranges: &Ranges,
+) -> [u64; 3] {
+    match tables.fields.lookups {
+        2 => scan_with::<I, WIDE, EXTRACT, 2>(isa, tables, list, ranges),
+        3 => scan_with::<I, WIDE, EXTRACT, 3>(isa, tables, list, ranges),
+        4 => scan_with::<I, WIDE, EXTRACT, 4>(isa, tables, list, ranges),
+        5 => scan_with::<I, WIDE, EXTRACT, 5>(isa, tables, list, ranges),
+        6 => scan_with::<I, WIDE, EXTRACT, 6>(isa, tables, list, ranges),
+        7 if WIDE => scan_with::<I, WIDE, EXTRACT, 7>(isa, tables, list, ranges),
+        8 if WIDE => scan_with::<I, WIDE, EXTRACT, 8>(isa, tables, list, ranges),
+        9 if WIDE => scan_with::<I, WIDE, EXTRACT, 9>(isa, tables, list, ranges),
+        _ => unreachable!("a query takes no more look-ups than it has fields"),
+    }
+}
+
+/// Runs [`scan_by`] with the number of look-ups as a constant.
+#[inline(always)]
+fn scan_with<I: InstructionSet, const WIDE: bool, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
     list: &List,
@@ -292,14 +255,15 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const LOOKUPS: usize>(
             let mut bits = [none; 8];
             for i in 0..8 {
                 let query = query::<WIDE>(low[i], high[i]);
-                bits[i] = visit::<I, LOOKUPS>(isa, tables, &fields, query);
+                bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
             }
             sum = sum.add(bits);
         }
         if !rest.is_empty() {
             let mut bits = [none; 8];
             for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
-                *bits = visit::<I, LOOKUPS>(isa, tables, &fields, query::<WIDE>(low, high));
+                let query = query::<WIDE>(low, high);
+                *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
             }
             sum = sum.add(bits);
         }
@@ -318,7 +282,7 @@ fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
 /// Returns the patterns of the block that are disjoint from a query. Without PEXT, the mask of each
 /// field lets the compiler omit bounds checks.
 #[inline(always)]
-fn visit<I: InstructionSet, const LOOKUPS: usize>(
+fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
     fields: &Fields,
@@ -327,7 +291,7 @@ fn visit<I: InstructionSet, const LOOKUPS: usize>(
     let mut bits = isa.bits(&Row::FULL);
     for field in 0..LOOKUPS {
         let rows = &tables.rows[field];
-        let row = if I::EXTRACTS {
+        let row = if EXTRACT {
             let zeros = (1 << ZEROS) - 1;
             let value = isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros) as usize;
             // SAFETY: a field has at most seven bits, and `ZEROS` zeros are extracted below them.

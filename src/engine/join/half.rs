@@ -1,9 +1,10 @@
 //! Generates half-boards: all ways to place queens in one half of the board on a given set of rows.
 //!
-//! A half-board combines a placement on the north quadrant with one on the south quadrant that uses
-//! the other columns. The two are compatible iff their patterns are disjoint (see
-//! [`super::pattern`]). The half-board's pattern is the union of theirs. Each pattern of the
-//! shorter list is tested against the longer list, one vector at a time.
+//! A half-board consists of a placement on the north quadrant and a placement on the south quadrant
+//! that uses the other columns. The two placements are compatible iff their patterns are disjoint
+//! (see [`super::pattern`]). The pattern of the half-board is the union of the two patterns. For
+//! each set of columns, there is a list of northern and a list of southern placements. Each pattern
+//! of the shorter list is tested against the patterns of the longer list, one vector at a time.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::symmetry::Comparison;
 use crate::engine::Stopped;
-use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
 
 /// The two quadrants of a half.
 #[derive(Debug)]
@@ -249,38 +250,19 @@ impl Selection {
     }
 }
 
-/// Appends the patterns of the selected half-boards in the given groups. Narrow patterns require
-/// [`Selection::ALL`].
-pub(crate) fn join(
-    isa: Isa,
-    quadrants: Quadrants<'_>,
-    groups: &[Group],
-    selection: Selection,
-    to: &mut List,
-) -> Result<(), Stopped> {
-    assert!(to.is_wide() || selection == Selection::ALL);
-    let task = Join { quadrants, groups, selection, to };
-    isa.run(task.to.is_wide(), task)
-}
-
-struct Join<'a> {
-    quadrants: Quadrants<'a>,
-    groups: &'a [Group],
-    selection: Selection,
-    to: &'a mut List,
-}
-
-impl Task for Join<'_> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
-        let Self { quadrants, groups, selection, to } = self;
+task! {
+    /// Appends the patterns of the selected half-boards in the given groups. Narrow patterns require
+    /// [`Selection::ALL`].
+    pub(crate) fn join(
+        isa, quadrants: Quadrants<'_>, groups: &[Group], selection: Selection, to: &mut List
+    ) -> Result<(), Stopped>, WIDE = to.is_wide() => {
+        let is_all = selection == Selection::ALL;
+        assert!(WIDE || is_all);
         let mut end = to.end::<WIDE>();
-        if WIDE && selection != Selection::ALL {
-            join_selected::<I, WIDE, true>(isa, quadrants, groups, selection, &mut end)?;
-        } else {
+        if is_all {
             join_selected::<I, WIDE, false>(isa, quadrants, groups, selection, &mut end)?;
+        } else if WIDE {
+            join_selected::<I, WIDE, true>(isa, quadrants, groups, selection, &mut end)?;
         }
         end.finish();
         Ok(())
@@ -355,8 +337,7 @@ fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     let [required_high, excluded_high] =
         [selection.required, selection.excluded].map(|bits| (bits >> 32) as u32);
     let (required, excluded) = (isa.splat(required_high), isa.splat(excluded_high));
-    for vector in long.vectors(isa) {
-        let ((mut low, mut high), mut lanes) = (vector.load(), vector.lanes());
+    for (mut low, mut high, mut lanes) in long.vectors(isa) {
         out.reserve(short.len() * I::Words::LANES)?;
         if WIDE {
             (low, high) = (low.and(long_bits.0), high.and(long_bits.1));

@@ -255,61 +255,48 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         }
     }
 
+    /// Iterates over the patterns.
+    #[inline(always)]
+    pub(crate) fn iter(self) -> impl Iterator<Item = u64> + use<'a, WIDE> {
+        (0..self.len).map(move |i| together(self.get(i)))
+    }
+
     /// Iterates over the patterns, one vector at a time.
     #[inline(always)]
     pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, WIDE> {
-        let left = self;
-        Vectors { isa, left }
+        Vectors { isa, left: self }
     }
 }
 
-/// Iterator over patterns, one vector at a time.
+/// Iterator over patterns, one vector at a time. An item consists of the low words, the high words,
+/// which are unspecified unless `WIDE` is set, and the lanes that contain patterns. The other lanes
+/// contain padding.
 pub(crate) struct Vectors<'a, I, const WIDE: bool> {
     isa: I,
     left: Patterns<'a, WIDE>,
 }
 
-impl<'a, I: InstructionSet, const WIDE: bool> Iterator for Vectors<'a, I, WIDE> {
-    type Item = Vector<'a, I, WIDE>;
+impl<I: InstructionSet, const WIDE: bool> Iterator for Vectors<'_, I, WIDE> {
+    type Item = (I::Words, I::Words, <I::Words as U32s>::Mask);
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left.len == 0 {
+        const { assert!(I::Words::LANES <= PAD) };
+        let Self { isa, left } = self;
+        let Patterns { low, high, len, .. } = *left;
+        if len == 0 {
             return None;
         }
-        let vector = Vector { isa: self.isa, from: self.left };
-        self.left.low = self.left.low.wrapping_add(I::Words::LANES);
-        self.left.high = self.left.high.wrapping_add(I::Words::LANES);
-        self.left.len = self.left.len.saturating_sub(I::Words::LANES);
-        Some(vector)
-    }
-}
-
-/// A vector of patterns that has not been loaded yet.
-pub(crate) struct Vector<'a, I, const WIDE: bool> {
-    isa: I,
-    /// Patterns from the start of the vector onwards. There is at least one.
-    from: Patterns<'a, WIDE>,
-}
-
-impl<I: InstructionSet, const WIDE: bool> Vector<'_, I, WIDE> {
-    /// Returns the lanes that contain patterns. The other lanes contain padding.
-    #[inline(always)]
-    pub(crate) fn lanes(&self) -> <I::Words as U32s>::Mask {
-        self.isa.first(self.from.len)
-    }
-
-    /// Loads the low and high words. The high words are unspecified unless `WIDE` is set.
-    #[inline(always)]
-    pub(crate) fn load(&self) -> (I::Words, I::Words) {
-        const { assert!(I::Words::LANES <= PAD) };
+        left.low = low.wrapping_add(I::Words::LANES);
+        left.high = high.wrapping_add(I::Words::LANES);
+        left.len = len.saturating_sub(I::Words::LANES);
         // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most
         // `PAD` words.
         let (low, high) = unsafe {
-            let low = &*self.from.low.cast();
-            (low, if WIDE { &*self.from.high.cast() } else { low })
+            let low = &*low.cast();
+            (low, if WIDE { &*high.cast() } else { low })
         };
-        (self.isa.load(low), self.isa.load(high))
+        Some((isa.load(low), isa.load(high), isa.first(len)))
     }
 }
 
@@ -383,8 +370,7 @@ impl List {
     }
 
     pub(crate) fn iter<const WIDE: bool>(&self) -> impl Iterator<Item = u64> + '_ {
-        let patterns = self.patterns::<WIDE>(0..self.len);
-        (0..self.len).map(move |i| together(patterns.get(i)))
+        self.patterns::<WIDE>(0..self.len).iter()
     }
 }
 

@@ -212,7 +212,7 @@ impl PairCount<'_, '_> {
             return self.count(node, floor);
         }
         let Floor { east, next, .. } = floor;
-        self.filter(node.east, &[node.range], bits, east)?;
+        self.filter(node.east, &[node.range, 0..0, 0..0], bits, east)?;
         let node = Node { range: 0..east.len(), east, summaries: None, ..node };
         self.count(node, next.get_or_insert_default())
     }
@@ -258,13 +258,13 @@ impl PairCount<'_, '_> {
     }
 
     /// Copies the patterns in the given ranges that have none of the given bits.
-    fn filter<const RANGES: usize>(
+    fn filter(
         &mut self,
         from: &List,
-        ranges: &[Range<usize>; RANGES],
+        ranges: &Ranges,
         bits: u64,
         to: &mut List,
-    ) -> Result<[Range<usize>; RANGES], Stopped> {
+    ) -> Result<Ranges, Stopped> {
         self.probe.record(|stats| stats.filtered += len(ranges) as u64);
         self.probe.time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
     }

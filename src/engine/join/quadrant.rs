@@ -30,7 +30,7 @@ use super::list::{End, List, PAD, Patterns};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
 use crate::engine::Stopped;
-use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
 
 /// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
-        // SAFETY: the caller guarantees that the indices are in bounds. `Grow` writes starts that
+        // SAFETY: the caller guarantees that the indices are in bounds. `grow` writes starts that
         // never decrease, and the last one is the number of placements. `of` has checked that `PAD`
         // more words follow the last placement in each word array that is read.
         unsafe {
@@ -143,126 +143,6 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
             Patterns::new(self.low.add(from), self.high.add(from), to - from)
         }
-    }
-}
-
-/// A quadrant with its kept lists.
-#[derive(Debug)]
-pub(crate) struct Quadrant {
-    isa: Isa,
-    squares: QuadrantSquares,
-    /// Whether patterns have more than 32 bits.
-    wide: bool,
-    /// Kept lists, indexed by the set of rows and built on demand.
-    kept: Box<[OnceLock<RowLists>]>,
-}
-
-impl Quadrant {
-    /// Creates a quadrant that keeps the lists for all subsets of the first `kept_rows` rows.
-    pub(crate) fn new(layout: &Layout, side: Side, part: Part, isa: Isa, kept_rows: usize) -> Self {
-        let squares = QuadrantSquares::new(layout, side, part);
-        let kept = 1 << kept_rows.min(squares.height);
-        Self {
-            isa,
-            squares,
-            wide: layout.is_wide(),
-            kept: (0..kept).map(|_| OnceLock::new()).collect(),
-        }
-    }
-
-    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are
-    /// stored in `lists`, unless the quadrant keeps them itself. Returns `false` if they were not
-    /// built because they would probably take more than `at_most` bytes with scratch memory.
-    pub(crate) fn build(
-        &self,
-        rows: u32,
-        lists: &mut RowLists,
-        spare: &mut RowLists,
-        at_most: usize,
-    ) -> Result<bool, Stopped> {
-        let mut done = rows & (self.kept.len() - 1) as u32;
-        let mut left = rows ^ done;
-        let mut from = self.keep(done, lists)?;
-        while left != 0 {
-            let next = left & left.wrapping_neg();
-            // The other queens attack about half of the columns that they do not use.
-            let columns = self.squares.width.saturating_sub(done.count_ones() as usize);
-            if from.bytes().saturating_mul(1 + columns / 2) > at_most {
-                return Ok(false);
-            }
-            (left, done) = (left ^ next, done | next);
-            self.grow(done, from, lists)?;
-            if left != 0 {
-                std::mem::swap(lists, spare);
-                from = spare;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the
-    /// same rows and lists.
-    pub(crate) fn built<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
-        let kept = self.kept.get(rows as usize);
-        kept.map_or(lists, |kept| kept.get().expect("it was built"))
-    }
-
-    /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and
-    /// copied.
-    fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
-        let kept = &self.kept[rows as usize];
-        if let Some(lists) = kept.get() {
-            return Ok(lists);
-        }
-        let lists = match rows.checked_ilog2() {
-            None => self.squares.of_nothing()?,
-            Some(last) => {
-                let height = self.squares.height as u32;
-                let from = self.keep(rows & !(1 << last), temporary)?;
-                self.grow(rows, from, temporary)?;
-                RowLists {
-                    starts: temporary.starts.clone(),
-                    kinds: temporary.kinds,
-                    is_cut: temporary.is_cut,
-                    slices: temporary.slices,
-                    // The keys of narrow patterns are needed only to build larger lists.
-                    patterns: temporary.patterns.exact_copy(self.wide || last + 1 < height)?,
-                    named: temporary.named,
-                }
-            }
-        };
-        // Another thread may have built the same lists in the meantime.
-        Ok(kept.get_or_init(|| lists))
-    }
-
-    /// Builds all lists that are kept. Returns `true` if no others are needed.
-    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
-        let mut temporary = RowLists::default();
-        for rows in 0..self.kept.len() as u32 {
-            if !self.column_sets(rows).is_empty() {
-                self.keep(rows, &mut temporary)?;
-            }
-        }
-        Ok(self.kept.len() == 1 << self.squares.height)
-    }
-
-    /// Builds the lists for a set of rows from those for the same rows without the last one.
-    fn grow(&self, rows: u32, from: &RowLists, lists: &mut RowLists) -> Result<(), Stopped> {
-        let task = Grow { squares: &self.squares, rows, from, lists };
-        // The high words are also needed for narrow patterns, because they contain the keys.
-        self.isa.run(true, task)
-    }
-
-    /// Returns the column sets of the same size as `rows`, ordered by rank.
-    pub(crate) fn column_sets(&self, rows: u32) -> &[u32] {
-        let sets = self.squares.column_sets.get(rows.count_ones() as usize);
-        sets.map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns the size of the kept lists in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let kept = self.kept.iter().filter_map(OnceLock::get);
-        kept.map(RowLists::bytes).sum()
     }
 }
 
@@ -277,9 +157,12 @@ struct Square {
     on_long_diagonal: bool,
 }
 
-/// The squares of a quadrant.
+/// A quadrant with its kept lists.
 #[derive(Debug)]
-struct QuadrantSquares {
+pub(crate) struct Quadrant {
+    isa: Isa,
+    /// Whether patterns have more than 32 bits.
+    wide: bool,
     width: usize,
     height: usize,
     /// Squares by row and column.
@@ -294,10 +177,13 @@ struct QuadrantSquares {
     kinds: usize,
     /// Mask of the pattern bits that the quadrant uses.
     named: u64,
+    /// Kept lists, indexed by the set of rows and built on demand.
+    kept: Box<[OnceLock<RowLists>]>,
 }
 
-impl QuadrantSquares {
-    fn new(layout: &Layout, side: Side, part: Part) -> Self {
+impl Quadrant {
+    /// Creates a quadrant that keeps the lists for all subsets of the first `kept_rows` rows.
+    pub(crate) fn new(layout: &Layout, side: Side, part: Part, isa: Isa, kept_rows: usize) -> Self {
         let (width, height) = (layout.width(side), layout.height(part));
         let top = match part {
             Part::North => 0,
@@ -337,7 +223,10 @@ impl QuadrantSquares {
             rank[set as usize] = i as u32;
         }
         let is_north_of_odd = part == Part::North && layout.n % 2 == 1;
+        let kept = 1 << kept_rows.min(height);
         Self {
+            isa,
+            wide: layout.is_wide(),
             width,
             height,
             squares,
@@ -346,7 +235,84 @@ impl QuadrantSquares {
             rank,
             kinds: if side == Side::West { 2 } else { 1 },
             named,
+            kept: (0..kept).map(|_| OnceLock::new()).collect(),
         }
+    }
+
+    /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are
+    /// stored in `lists`, unless the quadrant keeps them itself. Returns `false` if they were not
+    /// built because they would probably take more than `at_most` bytes with scratch memory.
+    pub(crate) fn build(
+        &self,
+        rows: u32,
+        lists: &mut RowLists,
+        spare: &mut RowLists,
+        at_most: usize,
+    ) -> Result<bool, Stopped> {
+        let mut done = rows & (self.kept.len() - 1) as u32;
+        let mut left = rows ^ done;
+        let mut from = self.keep(done, lists)?;
+        while left != 0 {
+            let next = left & left.wrapping_neg();
+            // The other queens attack about half of the columns that they do not use.
+            let columns = self.width.saturating_sub(done.count_ones() as usize);
+            if size_of::<u64>() * from.patterns.len() * (1 + columns / 2) > at_most {
+                return Ok(false);
+            }
+            (left, done) = (left ^ next, done | next);
+            grow(self.isa, self, done, from, lists)?;
+            if left != 0 {
+                std::mem::swap(lists, spare);
+                from = spare;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the lists for the given rows. [`build`](Self::build) must have been called with the
+    /// same rows and lists.
+    pub(crate) fn built<'a>(&'a self, rows: u32, lists: &'a RowLists) -> &'a RowLists {
+        let kept = self.kept.get(rows as usize);
+        kept.map_or(lists, |kept| kept.get().expect("it was built"))
+    }
+
+    /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and
+    /// copied.
+    fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
+        let kept = &self.kept[rows as usize];
+        if let Some(lists) = kept.get() {
+            return Ok(lists);
+        }
+        let lists = match rows.checked_ilog2() {
+            None => self.of_nothing()?,
+            Some(last) => {
+                let height = self.height as u32;
+                let from = self.keep(rows & !(1 << last), temporary)?;
+                grow(self.isa, self, rows, from, temporary)?;
+                RowLists {
+                    starts: temporary.starts.clone(),
+                    kinds: temporary.kinds,
+                    is_cut: temporary.is_cut,
+                    slices: temporary.slices,
+                    // The keys of narrow patterns are needed only to build larger lists.
+                    patterns: temporary.patterns.exact_copy(self.wide || last + 1 < height)?,
+                    named: temporary.named,
+                }
+            }
+        };
+        // Another thread may have built the same lists in the meantime.
+        Ok(kept.get_or_init(|| lists))
+    }
+
+    /// Builds all lists that are kept. Returns `true` if no others are needed.
+    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
+        let mut temporary = RowLists::default();
+        for rows in 0..self.kept.len() as u32 {
+            if !self.column_sets(rows).is_empty() {
+                self.keep(rows, &mut temporary)?;
+            }
+        }
+        Ok(self.kept.len() == 1 << self.height)
     }
 
     /// Returns the lists for the empty set of rows. They contain only the empty placement.
@@ -363,44 +329,47 @@ impl QuadrantSquares {
             named: self.named,
         })
     }
+    /// Returns the column sets of the same size as `rows`, ordered by rank.
+    pub(crate) fn column_sets(&self, rows: u32) -> &[u32] {
+        let sets = self.column_sets.get(rows.count_ones() as usize);
+        sets.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the size of the kept lists in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let kept = self.kept.iter().filter_map(OnceLock::get);
+        kept.map(RowLists::bytes).sum()
+    }
 }
 
-/// Task that builds the lists for a set of rows from those for the same rows without the last one.
-struct Grow<'a> {
-    squares: &'a QuadrantSquares,
-    rows: u32,
-    from: &'a RowLists,
-    lists: &'a mut RowLists,
-}
-
-impl Task for Grow<'_> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Result<(), Stopped> {
-        let QuadrantSquares { width, rank, .. } = self.squares;
-        let size = self.rows.count_ones() as usize;
-        let last = self.rows.ilog2() as usize;
-        let RowLists { starts, kinds, is_cut, slices, patterns, named } = self.lists;
-        *named = self.squares.named;
-        *kinds = self.squares.kinds;
-        *is_cut = self.squares.middle == Some(last);
+task! {
+    /// Builds the lists for a set of rows from those for the same rows without the last one. The
+    /// high words are also needed for narrow patterns, because they contain the keys.
+    fn grow(
+        isa, quadrant: &Quadrant, rows: u32, from: &RowLists, lists: &mut RowLists
+    ) -> Result<(), Stopped>, WIDE = true => {
+        let size = rows.count_ones() as usize;
+        let last = rows.ilog2() as usize;
+        let RowLists { starts, kinds, is_cut, slices, patterns, named } = lists;
+        *named = quadrant.named;
+        *kinds = quadrant.kinds;
+        *is_cut = quadrant.middle == Some(last);
         *slices = if *is_cut { size } else { 1 };
         starts.clear();
         patterns.resize(0, true)?;
-        if size > *width {
+        if size > quadrant.width {
             return Ok(());
         }
-        let row = &self.squares.squares[last][..];
-        let column_sets = self.squares.column_sets[size - 1].len();
+        let row = &quadrant.squares[last][..];
+        let column_sets = quadrant.column_sets[size - 1].len();
         let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
-        assert!(!self.from.is_cut);
+        assert!(!from.is_cut);
         // `occupied` is not used if there is only one kind.
-        let unoccupied = self.from.of::<true>(LongDiagonals::Unoccupied, column_sets);
-        let occupied = longs.get(1).map(|&long| self.from.of(long, column_sets));
+        let unoccupied = from.of::<true>(LongDiagonals::Unoccupied, column_sets);
+        let occupied = longs.get(1).map(|&long| from.of(long, column_sets));
         let occupied = occupied.unwrap_or_else(|| unoccupied.clone());
         let mut grown = patterns.end::<true>();
-        for &columns in &self.squares.column_sets[size] {
+        for &columns in &quadrant.column_sets[size] {
             for &long in longs {
                 let mut left = columns;
                 while left != 0 {
@@ -418,7 +387,7 @@ impl Task for Grow<'_> {
                         (_, true) | (LongDiagonals::Unoccupied, false) => &unoccupied,
                         _ => &occupied,
                     };
-                    let rank = rank[(columns & !(1 << x)) as usize] as usize;
+                    let rank = quadrant.rank[(columns & !(1 << x)) as usize] as usize;
                     // SAFETY: `columns` without `x` is one of the smaller column sets, whose lists
                     // have one slice.
                     let from = unsafe { of.list(rank, 0..1) };
@@ -447,8 +416,7 @@ fn append<I: InstructionSet>(
     grown.reserve(from.len())?;
     let (queen_low, queen_high) =
         (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
-    for vector in from.vectors(isa) {
-        let ((low, high), lanes) = (vector.load(), vector.lanes());
+    for (low, high, lanes) in from.vectors(isa) {
         let keep = low.disjoint(queen_low).and(lanes);
         let keep = high.disjoint(queen_high).and(keep);
         grown.append((low.or(queen_low), high.or(queen_high)), keep);

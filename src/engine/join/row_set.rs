@@ -1,10 +1,12 @@
 //! Counts the solutions of a row set: joins quadrant lists into half-boards, and counts the
 //! disjoint pairs of an east and a west half-board.
 //!
-//! If the half-boards of a row set do not fit in memory, they are divided. East half-boards are
-//! divided into **shares** by the column sets of their north quadrants, and west half-boards into
-//! **classes** by their most frequent bits. Each share is matched with each class, so every pair is
-//! counted exactly once.
+//! If the half-boards of a row set do not fit in memory, only some of them are generated at a time.
+//! The column set of the north quadrant assigns each east half-board to a **share**. The pattern
+//! bits that are set most often assign each west half-board to a **class**. Each share is matched
+//! with each class, so that every pair is tested exactly once.
+
+use std::sync::{Mutex, PoisonError};
 
 use super::half::{self, Group, Half, HalfLists, Middle, Selection};
 use super::list::{List, Ranges};
@@ -13,56 +15,116 @@ use super::pattern::{Layout, Side};
 use super::quadrant::{LongDiagonals, RowLists};
 use super::size::Shape;
 use super::stats::{Phase, Probe, Stats};
-use super::symmetry::{Comparison, RowSet};
+use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::simd::Isa;
-use crate::engine::{CancelToken, Observation, Stopped};
+use crate::engine::{CancelToken, Observation, Options, Stopped};
 use crate::machine::clock::thread_seconds;
 
-/// Data shared by all row sets of a board.
+/// Row sets of a board with the lists that they share, prepared for one kernel.
 #[derive(Debug)]
-pub(super) struct Boards {
-    /// Assignment of pattern bits to diagonals.
-    pub(super) layout: Layout,
+pub(crate) struct Solver {
+    row_sets: RowSets,
+    layout: Layout,
     pub(super) shape: Shape,
     isa: Isa,
     east: Half,
     west: Half,
+    mirrored: bool,
+    cancel: CancelToken,
+    /// Statistics, if they are collected.
+    stats: Option<Mutex<Stats>>,
 }
 
-impl Boards {
-    /// Creates the data for a layout. No lists are built yet.
-    pub(super) fn new(layout: Layout, isa: Isa, shape: Shape) -> Self {
-        let half = |side| Half::new(&layout, side, isa, shape.kept_rows);
-        let [east, west] = [Side::East, Side::West].map(half);
-        Self { layout, shape, isa, east, west }
+impl Solver {
+    /// Prepares row sets for counting. No lists are built yet.
+    pub(crate) fn new(row_sets: &RowSets, options: &Options) -> Self {
+        let shape = Shape::new(row_sets.n, options.threads.count(), options.memory);
+        Self::with_shape(row_sets, shape, options)
     }
 
-    /// Builds all lists that are kept. Returns `true` if no others are needed.
-    pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
+    pub(super) fn with_shape(row_sets: &RowSets, shape: Shape, options: &Options) -> Self {
+        let isa = options.isa.expect("all kernels of this engine use vectors");
+        let layout = row_sets.layout();
+        let [east, west] =
+            [Side::East, Side::West].map(|side| Half::new(&layout, side, isa, shape.kept_rows));
+        Self {
+            row_sets: row_sets.clone(),
+            layout,
+            shape,
+            isa,
+            east,
+            west,
+            mirrored: options.mirrored,
+            cancel: options.cancel.clone(),
+            stats: options.stats.then(Mutex::default),
+        }
+    }
+
+    /// Builds all quadrant lists that are kept. Returns `true` if no others are needed.
+    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
-    /// Returns the size of the kept lists in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.east.bytes() + self.west.bytes()
+    /// Returns the number of samples of each row set.
+    pub(crate) fn samples(&self) -> usize {
+        self.shape.samples()
     }
 
-    /// Prepares the count of a row set.
+    pub(crate) fn stats(&self) -> Option<Stats> {
+        let stats = self.stats.as_ref()?.lock();
+        let mut stats = stats.unwrap_or_else(PoisonError::into_inner).clone();
+        stats.list_bytes = (self.east.bytes() + self.west.bytes()) as u64;
+        Some(stats)
+    }
+
+    /// Counts the weighted solutions of a row set or of one of its samples.
+    pub(crate) fn count(
+        &self,
+        index: usize,
+        sample: Option<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<u64, Stopped> {
+        let set = self.row_sets.get(index);
+        // The reversed row set has the same count and weights.
+        let set = if self.mirrored { set.reversed() } else { set };
+        let mut own = self.stats.as_ref().map(|_| Stats::default());
+        let solutions = self.row_set(set, scratch, own.as_mut()).count(sample)?;
+        if let (Some(all), Some(own)) = (&self.stats, own) {
+            all.lock().unwrap_or_else(PoisonError::into_inner).merge(&own);
+        }
+        Ok(solutions)
+    }
+
+    /// Estimates the solutions of a row set and the time that it takes from a random piece.
+    pub(crate) fn piece(
+        &self,
+        index: usize,
+        random: &mut fastrand::Rng,
+        scratch: &mut Scratch,
+    ) -> Result<Observation, Stopped> {
+        self.row_set(self.row_sets.get(index), scratch, None).piece(random)
+    }
+
+    /// Prepares to count the solutions of a row set.
     pub(super) fn row_set<'a>(
         &'a self,
         set: RowSet,
         scratch: &'a mut Scratch,
         stats: Option<&'a mut Stats>,
-        cancel: &'a CancelToken,
     ) -> RowSetCount<'a> {
-        let (comparisons, probe) = (set.comparisons(), Probe(stats));
-        RowSetCount { boards: self, set, comparisons, scratch, probe, cancel }
+        RowSetCount {
+            solver: self,
+            set,
+            comparisons: set.comparisons(),
+            scratch,
+            probe: Probe(stats),
+        }
     }
 }
 
 /// A worker's scratch memory, which is reused for each row set.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     east_lists: HalfLists,
     west_lists: HalfLists,
     spare: RowLists,
@@ -88,15 +150,14 @@ impl Scratch {
     }
 }
 
-/// State while counting a row set or a part of it.
+/// A row set whose solutions are being counted.
 pub(super) struct RowSetCount<'a> {
-    boards: &'a Boards,
+    solver: &'a Solver,
     set: RowSet,
     /// Comparisons for the falling and the rising long diagonal.
     pub(super) comparisons: [Comparison; 2],
     scratch: &'a mut Scratch,
     probe: Probe<'a>,
-    cancel: &'a CancelToken,
 }
 
 /// Division of the half-boards of a row set into parts that fit in memory.
@@ -111,17 +172,17 @@ struct Shares {
     queries: usize,
 }
 
-/// Sampling interval: one in this many column sets is used to estimate the number of half-boards.
+/// Number of column sets for each one that is sampled to estimate the number of half-boards.
 const SAMPLE: usize = 32;
 
 impl RowSetCount<'_> {
-    /// Counts the weighted solutions of the row set, or of one of its samples. A sample is one
-    /// share of the east half-boards and one share of the west ones, both selected by the column
-    /// sets of their north quadrants.
+    /// Counts the weighted solutions of the row set or of one of its samples. A sample consists of
+    /// one share of the east half-boards and one share of the west half-boards, both selected by
+    /// the column sets of their north quadrants.
     pub(super) fn count(mut self, sample: Option<usize>) -> Result<u64, Stopped> {
         self.check()?;
         self.build_lists()?;
-        let Shape { sample_shares, holds_all, .. } = self.boards.shape;
+        let Shape { sample_shares, holds_all, .. } = self.solver.shape;
         if let Some(sample) = sample {
             let sides = [sample % sample_shares, sample / sample_shares];
             return self.count_sample(sides.map(|share| Selection::share(share, sample_shares)));
@@ -141,16 +202,17 @@ impl RowSetCount<'_> {
         Ok(total)
     }
 
-    /// Counts and times the pairs of one random share of the east half-boards and one random class
-    /// of the west ones. Extrapolates the time of each step to the whole row set.
+    /// Counts the pairs of a random share of the east half-boards and a random class of the west
+    /// half-boards. Multiplies the number of pairs, and the time of each step, by the number of
+    /// times that the whole row set would take the step.
     pub(super) fn piece(mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
         let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth as long as counting a small row set, so the reading time
-        // is subtracted.
+        // Reading the clock takes a tenth as long as a small row set, so the reading time is
+        // subtracted.
         let reading = seconds[0] - before;
         self.build_lists()?;
-        if self.boards.shape.holds_all {
+        if self.solver.shape.holds_all {
             let solutions = self.count_sample([Selection::ALL; 2])? as f64;
             return Ok(Observation { solutions, seconds: thread_seconds() - seconds[0] - reading });
         }
@@ -169,17 +231,12 @@ impl RowSetCount<'_> {
     }
 
     fn check(&self) -> Result<(), Stopped> {
-        if self.cancel.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
+        if self.solver.cancel.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 
     /// Builds the quadrant lists of the row set.
     fn build_lists(&mut self) -> Result<(), Stopped> {
-        let Self { boards, set, scratch, probe, .. } = self;
-        let Boards { shape, east, west, .. } = boards;
-        if shape.is_crowded(scratch.list_bytes()) {
-            **scratch = Scratch::default();
-        }
-        let at_most = shape.most_lists(scratch.half_board_bytes());
+        let Self { solver: Solver { shape, east, west, .. }, set, scratch, probe, .. } = self;
         let mut build = |scratch: &mut Scratch, at_most| {
             let Scratch { east_lists, west_lists, spare, .. } = scratch;
             probe.time(Phase::Lists, || {
@@ -187,13 +244,22 @@ impl RowSetCount<'_> {
                     && west.build(set.complement().rows, west_lists, spare, at_most)?)
             })
         };
-        if !build(scratch, at_most)? {
-            // The lists do not fit in memory next to the half-boards of an earlier row set.
-            **scratch = Scratch::default();
+        if shape.holds_all {
             build(scratch, usize::MAX)?;
-        }
-        if shape.is_crowded(scratch.list_bytes()) {
-            scratch.spare = RowLists::default();
+        } else {
+            // Free large lists, each of which would otherwise keep the largest capacity that any
+            // row set has needed.
+            if shape.is_crowded(scratch.list_bytes()) {
+                **scratch = Scratch::default();
+            }
+            if !build(scratch, shape.most_lists(scratch.half_board_bytes()))? {
+                // The lists do not fit in memory next to the half-boards of an earlier row set.
+                **scratch = Scratch::default();
+                build(scratch, usize::MAX)?;
+            }
+            if shape.is_crowded(scratch.list_bytes()) {
+                scratch.spare = RowLists::default();
+            }
         }
         probe.record(|stats| stats.row_sets += 1);
         Ok(())
@@ -213,7 +279,7 @@ impl RowSetCount<'_> {
         self.sort_east(shares.queries)
     }
 
-    /// Counts the pairs of the current east half-boards and a class of west half-boards.
+    /// Counts the disjoint pairs of the east half-boards in memory and a class of west half-boards.
     fn count_class(&mut self, class: Selection) -> Result<u64, Stopped> {
         // On the largest boards, it takes a long time to generate the half-boards of a class.
         self.check()?;
@@ -224,7 +290,7 @@ impl RowSetCount<'_> {
     /// Divides the half-boards so that each share and each class fits in memory. Their sizes are
     /// estimated from a sample, which stays in memory to determine the order of the bits.
     fn divide(&mut self) -> Result<Shares, Stopped> {
-        let Boards { layout, shape, east, .. } = self.boards;
+        let Solver { layout, shape, east, .. } = self.solver;
         let most = shape.most(self.scratch.list_bytes());
         let column_sets = east.built(&self.scratch.east_lists).column_sets.len();
         let sample = SAMPLE.min(column_sets.div_ceil(16));
@@ -256,7 +322,7 @@ impl RowSetCount<'_> {
 
     /// Sorts the east half-boards, which will be matched with `queries` west ones in total.
     fn sort_east(&mut self, queries: usize) -> Result<(), Stopped> {
-        let Boards { isa, layout, .. } = self.boards;
+        let Solver { isa, layout, .. } = self.solver;
         let Scratch { east, west, ranges, pairs, .. } = &mut *self.scratch;
         // Most half-boards have no queen on the centre square. Sort these last, so that their order
         // of bits is kept.
@@ -269,17 +335,17 @@ impl RowSetCount<'_> {
 
     /// Generates the selected east half-boards, and reserves memory for `reserve` of them.
     fn generate_east(&mut self, selection: Selection, reserve: usize) -> Result<(), Stopped> {
-        let Self { boards, set, scratch, probe, .. } = self;
-        let quadrants = boards.east.built(&scratch.east_lists);
+        let Self { solver, set, scratch, probe, .. } = self;
+        let quadrants = solver.east.built(&scratch.east_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
         let centre = Group { middle: Middle::Centre, ..free.clone() };
         let has_centre = quadrants.centre_column != 0 && set.centre_weight() > 0;
         let groups = [(free, reserve), (centre.only_if(has_centre), 0)];
         probe.time(Phase::Generate, || {
             for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
-                list.resize(0, boards.layout.is_wide())?;
+                list.resize(0, solver.layout.is_wide())?;
                 list.reserve(reserve)?;
-                half::join(boards.isa, quadrants, &[group], selection, list)?;
+                half::join(solver.isa, quadrants, &[group], selection, list)?;
             }
             Ok(())
         })
@@ -287,9 +353,9 @@ impl RowSetCount<'_> {
 
     /// Generates the selected west half-boards, grouped by weight.
     fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
-        let Self { boards, set, scratch, probe, .. } = self;
+        let Self { solver, set, scratch, probe, .. } = self;
         let Scratch { west_lists, west, ranges, .. } = &mut **scratch;
-        let quadrants = boards.west.built(west_lists);
+        let quadrants = solver.west.built(west_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
         let centre = Group { middle: Middle::Centre, ..free.clone() };
         let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight();
@@ -299,25 +365,25 @@ impl RowSetCount<'_> {
         let twice = [falling, rising, centre.only_if(centre_weight == 2)];
         let groups: [&[Group]; 3] = [&once, &twice, &four_times];
         probe.time(Phase::Generate, || {
-            west.resize(0, boards.layout.is_wide())?;
+            west.resize(0, solver.layout.is_wide())?;
             for (range, groups) in ranges.iter_mut().zip(groups) {
                 let start = west.len();
-                half::join(boards.isa, quadrants, groups, selection, west)?;
+                half::join(solver.isa, quadrants, groups, selection, west)?;
                 *range = start..west.len();
             }
             Ok(())
         })
     }
 
-    /// Counts the pairs of the current half-boards. Those of the west are in the given class.
+    /// Counts the disjoint pairs of the half-boards in memory. The west half-boards are in `class`.
     fn count_pairs(&mut self, class: Selection) -> Result<u64, Stopped> {
-        let Self { boards, set, scratch, probe, cancel, .. } = self;
+        let Self { solver, set, scratch, probe, .. } = self;
         let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;
         probe.record(|stats| {
             stats.east += (free.len() + centre.len()) as u64;
             stats.west += west.len() as u64;
         });
-        let bits = (class.required, boards.layout.bits() & !class.required & !class.excluded);
+        let bits = (class.required, solver.layout.bits() & !class.required & !class.excluded);
         // A queen on the centre square attacks all other squares of the long diagonals.
         let once = [ranges[0].clone(), 0..0, 0..0];
         // Half-boards with no queen on the centre square come last, because counting their pairs
@@ -332,7 +398,7 @@ impl RowSetCount<'_> {
                 continue;
             }
             let of = (&mut *west, ranges, kept);
-            let counts = pairs::count(boards.isa, bits, east, of, pairs, probe, cancel)?;
+            let counts = pairs::count(solver.isa, bits, east, of, pairs, probe, &solver.cancel)?;
             for (count, weight) in counts.into_iter().zip(weights) {
                 let weighted = count.checked_mul(weight * set.weight());
                 let sum = weighted.and_then(|weighted| total.checked_add(weighted));

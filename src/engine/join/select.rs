@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::list::{End, List, PAD, Ranges};
 use crate::engine::Stopped;
-use crate::engine::simd::{InstructionSet, Isa, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
 
 /// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
 /// and of those without it.
@@ -23,48 +23,23 @@ pub(crate) fn partition(
     Ok([with, without])
 }
 
-/// Partitions a range stably by a bit, and writes the result to the same indices of another list.
-/// Patterns with the bit come first. Returns the index of the first pattern without it.
-fn partition_range(
-    isa: Isa,
-    bit: u8,
-    from: &List,
-    range: Range<usize>,
-    to: &mut List,
-) -> Result<usize, Stopped> {
-    to.resize(from.len(), from.is_wide())?;
-    let task = Partition { bit, from, range, to };
-    Ok(isa.run(from.is_wide(), task))
-}
-
-struct Partition<'a> {
-    bit: u8,
-    from: &'a List,
-    range: Range<usize>,
-    to: &'a mut List,
-}
-
-impl Task for Partition<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> usize {
-        let Self { bit, from, range, to } = self;
+task! {
+    /// Partitions a range stably by a bit, and writes the result to the same indices of another
+    /// list. Patterns with the bit come first. Returns the index of the first pattern without it.
+    fn partition_range(
+        isa, bit: u8, from: &List, range: Range<usize>, to: &mut List
+    ) -> Result<usize, Stopped>, WIDE = from.is_wide() => {
+        to.resize(from.len(), from.is_wide())?;
         let width = I::Words::LANES;
         let is_high = WIDE && bit >= 32;
-        let bit = isa.splat(1 << (bit % 32));
         let full = range.start..range.end - range.len() % width;
-        let tail = full.end..range.end;
-        let mut with_bit = 0;
-        for vector in from.patterns::<WIDE>(full.clone()).vectors(isa) {
-            let (low, high) = vector.load();
+        let has_bit = |pattern: &u64| pattern >> bit & 1 == 1;
+        let tail = from.patterns::<WIDE>(full.end..range.end).iter();
+        let mut with_bit = tail.filter(has_bit).count();
+        let bit = isa.splat(1 << (bit % 32));
+        for (low, high, _) in from.patterns::<WIDE>(full.clone()).vectors(isa) {
             let word = if is_high { high } else { low };
             with_bit += word.and(bit).not_zero().count() as usize;
-        }
-        for vector in from.patterns::<WIDE>(tail).vectors(isa) {
-            let ((low, high), lanes) = (vector.load(), vector.lanes());
-            let word = if is_high { high } else { low };
-            with_bit += word.and(bit).not_zero().and(lanes).count() as usize;
         }
         let middle = range.start + with_bit;
         let mut to = to.words_mut();
@@ -73,8 +48,7 @@ impl Task for Partition<'_> {
         assert!(middle <= range.end && range.end <= to[0].len());
         assert!(!WIDE || to[0].len() == to[1].len());
         // Write whole vectors as long as both sides have space for one.
-        for vector in from.patterns::<WIDE>(full).vectors(isa) {
-            let (low, high) = vector.load();
+        for (low, high, _) in from.patterns::<WIDE>(full).vectors(isa) {
             if first + width > middle || second + width > range.end {
                 break;
             }
@@ -96,15 +70,14 @@ impl Task for Partition<'_> {
             }
             at += width;
         }
-        for vector in from.patterns::<WIDE>(at..range.end).vectors(isa) {
-            let ((low, high), lanes) = (vector.load(), vector.lanes());
+        for (low, high, lanes) in from.patterns::<WIDE>(at..range.end).vectors(isa) {
             let word = if is_high { high } else { low };
             let has = word.and(bit).not_zero().and(lanes);
             let lacks = word.disjoint(bit).and(lanes);
             first += put::<I, WIDE>((low, high), has, &mut to, first..middle);
             second += put::<I, WIDE>((low, high), lacks, &mut to, second..range.end);
         }
-        middle
+        Ok(middle)
     }
 }
 
@@ -190,36 +163,18 @@ fn sort_range<'a>(
     Ok(())
 }
 
-/// Copies those patterns of the given ranges that have none of the given bits. Their order is
-/// preserved. Returns the range of the copies from each range.
-pub(crate) fn filter<const RANGES: usize>(
-    isa: Isa,
-    from: &List,
-    ranges: &[Range<usize>; RANGES],
-    bits: u64,
-    to: &mut List,
-) -> Result<[Range<usize>; RANGES], Stopped> {
-    to.resize(0, from.is_wide())?;
-    isa.run(from.is_wide(), Filter { from, ranges, bits, to })
-}
-
-struct Filter<'a, const RANGES: usize> {
-    from: &'a List,
-    ranges: &'a [Range<usize>; RANGES],
-    bits: u64,
-    to: &'a mut List,
-}
-
-impl<const RANGES: usize> Task for Filter<'_, RANGES> {
-    type Output = Result<[Range<usize>; RANGES], Stopped>;
-
-    #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output {
-        let mut end = self.to.end::<WIDE>();
-        let mut copies = self.ranges.clone();
+task! {
+    /// Copies those patterns of the given ranges that have none of the given bits. Their order is
+    /// preserved. Returns the range of the copies from each range.
+    pub(crate) fn filter(
+        isa, from: &List, ranges: &Ranges, bits: u64, to: &mut List
+    ) -> Result<Ranges, Stopped>, WIDE = from.is_wide() => {
+        to.resize(0, from.is_wide())?;
+        let mut end = to.end::<WIDE>();
+        let mut copies = ranges.clone();
         for range in &mut copies {
             let start = end.len();
-            append(isa, self.from, range.clone(), self.bits, &mut end)?;
+            append(isa, from, range.clone(), bits, &mut end)?;
             *range = start..end.len();
         }
         end.finish();
@@ -245,16 +200,14 @@ fn append<I: InstructionSet, const WIDE: bool>(
         let chunk = at..range.end.min(at + CHUNK);
         end.reserve(chunk.len())?;
         let full = chunk.end - chunk.len() % I::Words::LANES;
-        for vector in from.patterns::<WIDE>(at..full).vectors(isa) {
-            let (low, high) = vector.load();
+        for (low, high, _) in from.patterns::<WIDE>(at..full).vectors(isa) {
             let mut keep = low.disjoint(low_bits);
             if WIDE {
                 keep = keep.and(high.disjoint(high_bits));
             }
             end.append((low, high), keep);
         }
-        for vector in from.patterns::<WIDE>(full..chunk.end).vectors(isa) {
-            let ((low, high), lanes) = (vector.load(), vector.lanes());
+        for (low, high, lanes) in from.patterns::<WIDE>(full..chunk.end).vectors(isa) {
             let mut keep = low.disjoint(low_bits).and(lanes);
             if WIDE {
                 keep = keep.and(high.disjoint(high_bits));

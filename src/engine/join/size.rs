@@ -5,31 +5,16 @@
 //! whose members agree on the most frequent bits. Both divisions are cheap: half-boards are
 //! generated several times, but the number of visits stays the same.
 
-use super::pattern::Side;
-
 /// Number of bytes per half-board, including scratch memory for sorting or partitioning and the
 /// copies at each level of the recursion.
 const PER_HALF_BOARD: usize = 64;
 /// Number of half-boards of either side that a thread may always keep in memory.
 const LEAST: usize = 1 << 16;
 
-/// Returns the half that gets the centre column if N is odd.
-///
-/// If both halves have the same width, there are three times as many west half-boards as east ones.
-/// With the centre column in the east, there are about equally many. This fills the blocks, which
-/// saves visits, and is faster up to N = 23. With the centre column in the west, there are nine
-/// times as many west half-boards, so fewer patterns are sorted and more are used as queries. This
-/// is faster from N = 25 on, where sorting and filtering the east patterns accounts for most of the
-/// work. See docs/BENCHMARKING.md for measurements.
-pub(super) fn centre(n: usize) -> Side {
-    if n <= 23 { Side::East } else { Side::West }
-}
-
-/// Memory use of a count in bytes. Values are peaks of the resident memory up to N = 22. Beyond,
-/// they are the sizes of all kept lists and of the largest lists of a row set, which were measured
-/// for random row sets with each number of northern rows up to N = 31: see docs/VERIFICATION.md.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Memory {
+/// Memory use of a count in MiB. Values are peaks of the resident memory up to N = 22. Beyond, they
+/// are the sizes of all kept lists and of the largest lists of a row set, which were measured for
+/// random row sets with each number of northern rows up to N = 31: see docs/VERIFICATION.md.
+struct Memory {
     /// Memory shared by all threads, including the 9 MiB of the program itself.
     shared: u64,
     /// Memory per thread if the limit allows it.
@@ -59,17 +44,15 @@ impl Memory {
             31 => (312, 10500, 10500),
             _ => (376, 17000, 17000),
         };
-        let [shared, usual, least] = [shared, usual, least].map(|mib: u64| mib << 20);
         Self { shared, usual, least }
     }
+}
 
-    /// Returns the memory used by a count with the limit `at_most`. It exceeds the limit if the
-    /// count needs more.
-    pub(super) fn used(n: usize, threads: usize, at_most: u64) -> u64 {
-        let Self { shared, usual, least } = Self::of(n);
-        let threads = threads as u64;
-        at_most.clamp(shared + threads * least, shared + threads * usual)
-    }
+/// Returns the memory used by a count with the limit `at_most`, in bytes. It exceeds the limit if
+/// the count needs more.
+pub(crate) fn memory(n: usize, threads: usize, at_most: u64) -> u64 {
+    let (Memory { shared, usual, least }, threads) = (Memory::of(n), threads as u64);
+    at_most.clamp((shared + threads * least) << 20, (shared + threads * usual) << 20)
 }
 
 /// Settings that decide which lists are kept and how row sets are divided to fit in memory.
@@ -91,8 +74,8 @@ pub(super) struct Shape {
 impl Shape {
     /// Creates the shape for a count of size `n` with a memory limit of `at_most` bytes.
     pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
-        let shared = Memory::of(n).shared;
-        let limit = (Memory::used(n, threads, at_most) - shared) / threads as u64;
+        let shared = Memory::of(n).shared << 20;
+        let limit = (memory(n, threads, at_most) - shared) / threads as u64;
         Self {
             // Keep all lists if there are few of them. Beyond that, loading a list from memory
             // takes longer than building it again.
@@ -133,13 +116,12 @@ impl Shape {
     /// Returns the maximum number of bytes for building the lists of one quadrant, given
     /// `half_boards` bytes of half-boards in memory. Two quadrants of a row set can be large.
     pub(super) fn most_lists(self, half_boards: usize) -> usize {
-        if self.holds_all { usize::MAX } else { self.limit.saturating_sub(half_boards) / 2 }
+        self.limit.saturating_sub(half_boards) / 2
     }
 
     /// Whether quadrant lists of `lists` bytes are so large that their memory should be freed
-    /// before the next row set. Otherwise, each list would keep the largest capacity that any row
-    /// set has needed.
+    /// before the next row set.
     pub(super) fn is_crowded(self, lists: usize) -> bool {
-        !self.holds_all && lists > self.limit / 4
+        lists > self.limit / 4
     }
 }

@@ -29,7 +29,7 @@ use super::subsets::{choose, subset, subsets_before};
 
 /// Set of the rows of the queens in the east half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RowSet {
+pub(crate) struct RowSet {
     /// Size of the board.
     pub n: usize,
     /// Mask with bit r set for row r.
@@ -38,17 +38,17 @@ pub(super) struct RowSet {
 
 impl RowSet {
     /// Returns the row set of the board turned upside down.
-    pub(super) fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         Self { rows: self.rows.reverse_bits() >> (32 - self.n), ..self }
     }
 
     /// Returns the rows of the queens in the west half.
-    pub(super) fn complement(self) -> Self {
+    pub(crate) fn complement(self) -> Self {
         Self { rows: !self.rows & all_rows(self.n), ..self }
     }
 
     /// Returns the factor for all solutions of the row set (rule 1).
-    pub(super) fn weight(self) -> u64 {
+    pub(crate) fn weight(self) -> u64 {
         if self == self.reversed() { 1 } else { 2 }
     }
 
@@ -59,7 +59,7 @@ impl RowSet {
     /// coefficients were fitted to row sets of N = 16 to 20. For these sizes, the predicted
     /// fraction of work done is accurate to 0.025 throughout.
     #[must_use]
-    pub(super) fn estimate(self) -> f64 {
+    pub(crate) fn estimate(self) -> f64 {
         let n = self.n;
         let pairs_at = |distance: usize| {
             let of = |rows: u32| (rows & rows >> distance).count_ones();
@@ -73,13 +73,13 @@ impl RowSet {
     }
 
     /// Returns the additional factor for solutions without a queen on a long diagonal (rule 3).
-    pub(super) fn free_weight(self) -> u64 {
+    pub(crate) fn free_weight(self) -> u64 {
         if self.n.is_multiple_of(2) { self.left_right_weight(0) } else { 1 }
     }
 
     /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It
     /// is 0 if the half with the centre column, which has more rows, does not use the middle row.
-    pub(super) fn centre_weight(self) -> u64 {
+    pub(crate) fn centre_weight(self) -> u64 {
         let n = self.n;
         let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
@@ -106,14 +106,14 @@ impl RowSet {
 /// (rule 4). The reflection swaps the columns of some queens with the rows of others. The two sets
 /// are compared as binary numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Comparison {
+pub(crate) struct Comparison {
     /// Quadrant of the west half whose columns are compared. The column of a queen in the middle
     /// row is ignored.
-    pub(super) part: Part,
+    pub(crate) part: Part,
     /// Columns to compare: all except the centre column.
-    pub(super) columns: u32,
+    pub(crate) columns: u32,
     /// Rows to compare, each represented by the column that it is reflected to.
-    pub(super) rows: u32,
+    pub(crate) rows: u32,
 }
 
 impl RowSet {
@@ -125,7 +125,7 @@ impl RowSet {
     /// row of the queen in that column is unknown, so the other quadrant of the west is used
     /// instead. It is mapped to a quadrant of the east, and its columns are swapped with the rows
     /// of that quadrant.
-    pub(super) fn comparisons(self) -> [Comparison; 2] {
+    pub(crate) fn comparisons(self) -> [Comparison; 2] {
         let n = self.n;
         let m = n / 2;
         let west = n - self.rows.count_ones() as usize;
@@ -157,8 +157,8 @@ fn all_rows(n: usize) -> u32 {
 /// than or equal to its reversal iff the mask of its southern rows is less than or equal to the
 /// reversed mask of its northern rows.
 #[derive(Clone)]
-pub(super) struct RowSets {
-    pub(super) n: usize,
+pub(crate) struct RowSets {
+    pub(crate) n: usize,
     /// Half that has the centre column if N is odd.
     centre: Side,
     /// Number of row sets before those with each set of southern rows, followed by the total number
@@ -175,7 +175,7 @@ impl fmt::Debug for RowSets {
 impl RowSets {
     /// Creates the row sets for size `n`. `centre` is the half that has the centre column if `n` is
     /// odd.
-    pub(super) fn new(n: usize, centre: Side) -> Self {
+    pub(crate) fn new(n: usize, centre: Side) -> Self {
         let east = width(n, centre, Side::East);
         let souths = 0..1u32 << (n / 2);
         let of_south = |south| norths(n, east, south).map(|(_, _, ranks)| ranks.len() as u32);
@@ -190,16 +190,21 @@ impl RowSets {
     }
 
     /// Returns the pattern layout of the half-boards.
-    pub(super) fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> Layout {
         Layout::new(self.n, self.centre)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.before[self.before.len() - 1] as usize
     }
 
+    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 to 4 for even N.
+    pub(crate) fn imposed_weight(&self) -> u32 {
+        if self.n.is_multiple_of(2) { 4 } else { 2 }
+    }
+
     /// Returns the row set with the given rank.
-    pub(super) fn get(&self, rank: usize) -> RowSet {
+    pub(crate) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");
         let half = self.n / 2;
         let east = width(self.n, self.centre, Side::East);

@@ -8,18 +8,18 @@ use std::slice;
 use super::KERNELS;
 use super::half::{self, Group, Half, HalfLists, Middle, Selection};
 use super::list::List;
-use super::pattern::{Layout, Part, Side};
+use super::pattern::{Layout, Part, Side, centre};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
-use super::row_set::{Boards, Scratch};
-use super::size::{self, Shape};
+use super::row_set::{Scratch, Solver};
+use super::size::Shape;
 use super::stats::Stats;
 use super::subsets::subsets;
 use super::symmetry::{Comparison, RowSet, RowSets};
-use crate::engine::Engine;
-use crate::engine::cancel::CancelToken;
 use crate::engine::choice::Kernel;
 use crate::engine::simd::Isa;
+use crate::engine::{Engine, Options};
 use crate::known;
+use crate::machine::Threads;
 
 /// Returns the kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
@@ -28,13 +28,19 @@ fn kernels() -> Vec<Kernel> {
 
 /// Returns every `step`-th row set.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
-    let sets = RowSets::new(n, size::centre(n));
+    let sets = RowSets::new(n, centre(n));
     (0..sets.len()).step_by(step).map(move |rank| sets.get(rank))
 }
 
-fn boards(n: usize, kernel: Kernel) -> Boards {
-    let layout = Layout::new(n, size::centre(n));
-    Boards::new(layout, instruction_set(kernel), Shape::new(n, 1, u64::MAX))
+/// Returns a solver for one kernel, with the centre column in the given half.
+fn solver(n: usize, centre: Side, kernel: Kernel, shape: Shape) -> Solver {
+    let isa = Some(instruction_set(kernel));
+    let options = Options::new((kernel, isa), Threads::exactly(1).unwrap());
+    Solver::with_shape(&RowSets::new(n, centre), shape, &options)
+}
+
+fn usual(n: usize, kernel: Kernel) -> Solver {
+    solver(n, centre(n), kernel, Shape::new(n, 1, u64::MAX))
 }
 
 fn instruction_set(kernel: Kernel) -> Isa {
@@ -44,7 +50,7 @@ fn instruction_set(kernel: Kernel) -> Isa {
 /// Counter of single row sets, with the centre column in either half and with or without rule 4 of
 /// [`super::symmetry`].
 struct RowSetCounter {
-    boards: Boards,
+    solver: Solver,
     row_sets: RowSets,
     scratch: Scratch,
     reflects: bool,
@@ -53,11 +59,11 @@ struct RowSetCounter {
 impl RowSetCounter {
     fn new(n: u32, centre: Option<Side>, reflects: bool) -> Self {
         let n = n as usize;
-        let row_sets = RowSets::new(n, centre.unwrap_or(size::centre(n)));
+        let centre = centre.unwrap_or(super::pattern::centre(n));
         let kernel = Engine::Join.fastest_kernel();
-        let shape = Shape::new(n, 1, u64::MAX);
-        let boards = Boards::new(row_sets.layout(), instruction_set(kernel), shape);
-        Self { boards, row_sets, scratch: Scratch::default(), reflects }
+        let solver = solver(n, centre, kernel, Shape::new(n, 1, u64::MAX));
+        let row_sets = RowSets::new(n, centre);
+        Self { solver, row_sets, scratch: Scratch::default(), reflects }
     }
 
     fn row_sets(&self) -> usize {
@@ -71,8 +77,8 @@ impl RowSetCounter {
 
     /// Returns the weighted number of solutions of a row set.
     fn count(&mut self, index: usize) -> u128 {
-        let (set, never) = (self.row_sets.get(index), CancelToken::new());
-        let mut count = self.boards.row_set(set, &mut self.scratch, None, &never);
+        let set = self.row_sets.get(index);
+        let mut count = self.solver.row_set(set, &mut self.scratch, None);
         if !self.reflects {
             // Each solution equals its reflection if no columns are compared. If the west uses the
             // middle row, the lists of its north quadrant are cut, which are compared differently.
@@ -92,9 +98,8 @@ fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
-fn count(boards: &Boards, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
-    let never = CancelToken::new();
-    boards.row_set(set, scratch, stats, &never).count(None).unwrap()
+fn count(solver: &Solver, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
+    solver.row_set(set, scratch, stats).count(None).unwrap()
 }
 
 #[test]
@@ -102,10 +107,10 @@ fn kernels_agree_on_every_row_set() {
     // At N = 19, patterns have more than 32 bits, and queries are partitioned.
     let samples = [(9, 1), (12, 1), (13, 1), (18, 900), (19, 9000)];
     for (n, step) in samples {
-        let boards: Vec<_> = kernels().into_iter().map(|kernel| boards(n, kernel)).collect();
+        let solvers: Vec<_> = kernels().into_iter().map(|kernel| usual(n, kernel)).collect();
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
-            let counts = boards.iter().map(|boards| count(boards, set, &mut scratch, None));
+            let counts = solvers.iter().map(|solver| count(solver, set, &mut scratch, None));
             let counts: Vec<_> = counts.collect();
             assert!(counts.windows(2).all(|two| two[0] == two[1]), "N={n} {set:?} {counts:?}");
         }
@@ -117,15 +122,13 @@ fn kernels_agree_on_every_row_set() {
 #[test]
 fn pieces_are_unbiased() {
     let (n, kernel) = (19, *kernels().last().unwrap());
-    let layout = Layout::new(n, size::centre(n));
     let mut scratch = Scratch::default();
-    let boards = Boards::new(layout, instruction_set(kernel), Shape::tight(300));
+    let solver = solver(n, centre(n), kernel, Shape::tight(300));
     let set = row_sets(n, 20_000).nth(1).unwrap();
-    let never = CancelToken::new();
-    let expected = count(&boards, set, &mut scratch, None) as f64;
+    let expected = count(&solver, set, &mut scratch, None) as f64;
     let mut random = fastrand::Rng::with_seed(1);
     let mut piece = |_| {
-        let piece = boards.row_set(set, &mut scratch, None, &never).piece(&mut random);
+        let piece = solver.row_set(set, &mut scratch, None).piece(&mut random);
         piece.unwrap().solutions
     };
     let pieces: Vec<_> = (0..400).map(&mut piece).collect();
@@ -141,26 +144,21 @@ fn pieces_are_unbiased() {
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
         let kernel = *kernels().last().unwrap();
-        let whole = boards(n, kernel);
-        let tight = [1 << 20, 300, 2000].map(|most| {
-            let layout = Layout::new(n, size::centre(n));
-            Boards::new(layout, instruction_set(kernel), Shape::tight(most))
-        });
+        let whole = usual(n, kernel);
+        let tight = [1 << 20, 300, 2000];
+        let tight = tight.map(|most| solver(n, centre(n), kernel, Shape::tight(most)));
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch, None);
-            for boards in [&whole].into_iter().chain(&tight) {
+            for solver in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed()] {
                     // Use fresh scratch memory here. The samples below reuse it.
-                    let got = count(boards, set, &mut Scratch::default(), None);
-                    assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
-                    let never = CancelToken::new();
-                    let samples = 0..boards.shape.samples();
-                    let counts = samples.map(|sample| {
-                        boards.row_set(set, &mut scratch, None, &never).count(Some(sample))
-                    });
+                    let got = count(solver, set, &mut Scratch::default(), None);
+                    assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.shape);
+                    let counts = (0..solver.samples())
+                        .map(|sample| solver.row_set(set, &mut scratch, None).count(Some(sample)));
                     let got = counts.sum::<Result<u64, _>>().unwrap();
-                    assert_eq!(got, expected, "N={n} {set:?} {:?}", boards.shape);
+                    assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.shape);
                 }
             }
         }
@@ -171,20 +169,20 @@ fn cuts_and_reversals_change_no_count() {
 #[test]
 fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
-        let boards = boards(n, KERNELS[0]);
+        let solver = usual(n, KERNELS[0]);
         let mut scratch = Scratch::default();
-        let total: u64 = row_sets(n, 1).map(|set| count(&boards, set, &mut scratch, None)).sum();
+        let total: u64 = row_sets(n, 1).map(|set| count(&solver, set, &mut scratch, None)).sum();
         assert_eq!(u128::from(total), known::values(n as u32).unwrap().solutions);
     }
 }
 
 #[test]
 fn statistics_add_up_and_change_nothing() {
-    let boards = boards(15, kernels()[0]);
+    let solver = usual(15, kernels()[0]);
     let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
-    let counts = row_sets(15, 1).map(|set| count(&boards, set, &mut scratch, Some(&mut stats)));
+    let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch, Some(&mut stats)));
     assert_eq!(u128::from(counts.sum::<u64>()), known::values(15).unwrap().solutions);
-    assert_eq!(stats.row_sets, RowSets::new(15, size::centre(15)).len() as u64);
+    assert_eq!(stats.row_sets, RowSets::new(15, centre(15)).len() as u64);
     assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
     assert!(stats.lookups >= 2 * stats.visits && stats.lookups <= 9 * stats.visits);
@@ -192,11 +190,11 @@ fn statistics_add_up_and_change_nothing() {
 
 #[test]
 fn estimates_follow_the_work() {
-    let boards = boards(16, kernels()[0]);
+    let solver = usual(16, kernels()[0]);
     let mut scratch = Scratch::default();
     let effort = |set: RowSet| {
         let mut stats = Stats::default();
-        count(&boards, set, &mut scratch, Some(&mut stats));
+        count(&solver, set, &mut scratch, Some(&mut stats));
         let work = (stats.east + stats.west + 2 * stats.visits) as f64;
         (work, set.estimate())
     };

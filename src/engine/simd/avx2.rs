@@ -9,12 +9,12 @@ use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
-    Avx2, Avx2U32s, Avx2Bits; "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2, Avx2U32s, Avx2Bits, extracts: !*EXTRACTS_SLOWLY; "avx2" "bmi1" "bmi2" "popcnt"
 }
 
-/// Whether PEXT is slow on this CPU. If so, blocks use the portable kernel. The value is cached
-/// because, in a virtual machine, CPUID takes longer than counting a row set.
-pub(super) static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
+/// Whether PEXT is slow on this CPU. The value is cached because, in a virtual machine, CPUID takes
+/// longer than counting a row set.
+static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
     let cpuid = raw_cpuid::CpuId::new();
     let vendor = cpuid.get_vendor_info();
     let family = cpuid.get_feature_info().map(|cpu| cpu.family_id());
@@ -74,20 +74,19 @@ impl LaneMask for Avx2Mask {
     }
 }
 
-impl U32s for Avx2U32s {
+// SAFETY: a register of 256 bits consists of eight words.
+unsafe impl U32s for Avx2U32s {
     const LANES: usize = 8;
     type Mask = Avx2Mask;
     type Array = [u32; 8];
 
-    created! { Words:
+    created! {
         fn splat(word: u32) -> Self { Self(_mm256_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> Avx2Mask {
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             Avx2Mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(n.min(Self::LANES) as i32), lanes))
         }
-
-        fn load(words: &[u32; 8]) -> Self { Self(_mm256_loadu_si256(words.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -106,8 +105,6 @@ impl U32s for Avx2U32s {
         }
         keep.count() as usize
     }
-
-    to_array! { [u32; 8] }
 
     by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
@@ -141,18 +138,12 @@ impl U32s for Avx2U32s {
 
 /// A vector of 512 bits in two registers.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(crate) struct Avx2Bits(__m256i, __m256i);
 
-impl Bits512 for Avx2Bits {
+// SAFETY: these are two registers of 256 bits.
+unsafe impl Bits512 for Avx2Bits {
     type Sum = CarrySave<Self>;
-
-    created! { Bits:
-        // A row has the size and the alignment of two vectors.
-        fn load(row: &Row) -> Self {
-            let halves = std::ptr::from_ref(row).cast();
-            Self(_mm256_load_si256(halves), _mm256_load_si256(halves.add(1)))
-        }
-    }
 
     #[inline(always)]
     fn planes(
@@ -199,17 +190,6 @@ impl Bits512 for Avx2Bits {
         }
     }
 
-    #[inline(always)]
-    fn store(self, row: &mut Row) {
-        let halves = std::ptr::from_mut(row).cast();
-        // SAFETY: the vector proves that the CPU has AVX2. A row has the size and the alignment of
-        // two vectors.
-        unsafe {
-            _mm256_store_si256(halves, self.0);
-            _mm256_store_si256(halves.add(1), self.1);
-        }
-    }
-
     by_proof! {
         fn and(self, other: Self) -> Self {
             Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1))
@@ -225,8 +205,6 @@ impl Counts {
     by_proof! {
         fn plus(self, more: Self) -> Self { Self(_mm256_add_epi64(self.0, more.0)) }
     }
-
-    to_array! { [u64; 4] }
 }
 
 impl CarrySaveBits for Avx2Bits {
@@ -254,7 +232,9 @@ impl CarrySaveBits for Avx2Bits {
 
     #[inline(always)]
     fn sum(counts: Counts) -> u64 {
-        counts.to_array().into_iter().sum()
+        // SAFETY: both consist of four words of 64 bits.
+        let counts: [u64; 4] = unsafe { std::mem::transmute(counts.0) };
+        counts.into_iter().sum()
     }
 }
 

@@ -8,13 +8,13 @@ use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 instruction_set! {
     /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are
     /// arrays instead.
-    Avx512F, Avx512U32s, ArrayBits; "avx512f" "bmi1" "bmi2" "popcnt"
+    Avx512F, Avx512U32s, ArrayBits, extracts: true; "avx512f" "bmi1" "bmi2" "popcnt"
 }
 
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake,
     /// Zen 4 and later).
-    Avx512, Avx512U32s, Avx512Bits;
+    Avx512, Avx512U32s, Avx512Bits, extracts: true;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
 }
 
@@ -30,17 +30,16 @@ impl LaneMask for __mmask16 {
     }
 }
 
-impl U32s for Avx512U32s {
+// SAFETY: a register of 512 bits consists of sixteen words.
+unsafe impl U32s for Avx512U32s {
     const LANES: usize = 16;
     type Mask = __mmask16;
     type Array = [u32; 16];
 
-    created! { Words:
+    created! {
         fn splat(word: u32) -> Self { Self(_mm512_set1_epi32(word.cast_signed())) }
 
         fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
-
-        fn load(words: &[u32; 16]) -> Self { Self(_mm512_loadu_si512(words.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -58,8 +57,6 @@ impl U32s for Avx512U32s {
         }
         keep.count() as usize
     }
-
-    to_array! { [u32; 16] }
 
     by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm512_and_si512(self.0, other.0)) }
@@ -93,13 +90,9 @@ impl U32s for Avx512U32s {
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512Bits(__m512i);
 
-impl Bits512 for Avx512Bits {
+// SAFETY: this is a register of 512 bits.
+unsafe impl Bits512 for Avx512Bits {
     type Sum = EightSums;
-
-    created! { Bits:
-        // A row has the size and the alignment of a vector.
-        fn load(row: &Row) -> Self { Self(_mm512_load_si512(std::ptr::from_ref(row).cast())) }
-    }
 
     #[inline(always)]
     fn planes(
@@ -122,13 +115,6 @@ impl Bits512 for Avx512Bits {
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    fn store(self, row: &mut Row) {
-        // SAFETY: the vector proves that the CPU has AVX-512 F. A row has the size and the
-        // alignment of a vector.
-        unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) };
     }
 
     by_proof! {

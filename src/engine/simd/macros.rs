@@ -4,7 +4,7 @@
 /// the CPU has all of them, and `call` runs a task in a function that is compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
-    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty; $($feature:tt)+) => {
+    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, extracts: $extracts:expr; $($feature:tt)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $name(());
@@ -22,7 +22,10 @@ macro_rules! instruction_set {
             type Words = $words;
             type Bits = $bits;
 
-            const EXTRACTS: bool = true;
+            #[inline(always)]
+            fn extracts(self) -> bool {
+                $extracts
+            }
 
             #[inline(always)]
             fn extract(self, word: u64, mask: u64) -> u64 {
@@ -43,6 +46,35 @@ macro_rules! instruction_set {
         }
     };
 }
+
+/// Defines a function whose body runs as a [`Task`](super::Task). In the body, `I` is the
+/// instruction set, the first parameter is its value, and `WIDE` is a constant.
+macro_rules! task {
+    (
+        $(#[$doc:meta])*
+        $vis:vis fn $name:ident($isa:ident, $($arg:ident: $type:ty),+) -> $out:ty,
+        WIDE = $wide:expr => { $($body:tt)* }
+    ) => {
+        $(#[$doc])*
+        $vis fn $name(isa: Isa, $($arg: $type),+) -> $out {
+            #[allow(non_camel_case_types)]
+            struct Arguments<$($arg),+> { $($arg: $arg),+ }
+
+            impl $crate::engine::simd::Task for Arguments<$($type),+> {
+                type Output = $out;
+
+                #[inline(always)]
+                fn run<I: InstructionSet, const WIDE: bool>(self, $isa: I) -> $out {
+                    let Self { $($arg),+ } = self;
+                    $($body)*
+                }
+            }
+            isa.run($wide, Arguments { $($arg),+ })
+        }
+    };
+}
+
+pub(crate) use task;
 
 /// Defines `#[inline(always)]` methods.
 macro_rules! inlined {
@@ -68,29 +100,16 @@ macro_rules! by_proof {
     )+};
 }
 
-/// Defines `to_array` for a vector type with a single field.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! to_array {
-    ($array:ty) => {
-        #[inline(always)]
-        fn to_array(self) -> $array {
-            // SAFETY: the compiler checks that the vector and the array have the same size. All bit
-            // patterns are valid.
-            unsafe { std::mem::transmute(self.0) }
-        }
-    };
-}
-
 /// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set.
-/// Their bodies only call intrinsics and read through references.
+/// Their bodies only call intrinsics that take no pointers, as in `by_proof`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! created {
-    ($vector:ident: $(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
+    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]
         #[allow(unused_unsafe)]
-        fn $name(_isa: impl InstructionSet<$vector = Self>, $($arg: $type),*) -> $out {
+        fn $name(_isa: impl InstructionSet<Words = Self>, $($arg: $type),*) -> $out {
             // SAFETY: a value of the instruction set proves that the CPU has the instructions of
-            // its vectors, and each reference is valid for reading the whole value that it refers
-            // to.
+            // its vectors.
             unsafe { $($body)* }
         }
     )+};

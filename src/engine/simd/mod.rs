@@ -37,6 +37,7 @@ mod traits;
 #[cfg(wasm_simd)]
 mod wasm;
 
+pub(crate) use macros::task;
 pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
 
 use crate::engine::choice::Kernel;
@@ -82,16 +83,11 @@ impl Isa {
     }
 
     /// Returns the instruction set with which a kernel processes blocks of 512 patterns, if the
-    /// CPU has it. AVX2 also needs a fast PEXT.
+    /// CPU has it.
     pub(crate) fn of_blocks(kernel: Kernel) -> Option<Self> {
         match kernel {
             #[cfg(not(wasm_simd))]
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => {
-                let isa = avx2::Avx2::detect().filter(|_| !*avx2::EXTRACTS_SLOWLY);
-                isa.map(Self::Avx2)
-            }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
             Kernel::Scalar => None,

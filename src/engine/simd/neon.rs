@@ -33,21 +33,20 @@ impl LaneMask for NeonMask {
     }
 }
 
-impl U32s for NeonU32s {
+// SAFETY: a register of 128 bits consists of four words.
+unsafe impl U32s for NeonU32s {
     const LANES: usize = 4;
     type Mask = NeonMask;
     type Array = [u32; 4];
 
-    created! { Words:
+    created! {
         fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
 
         fn first(n: usize) -> NeonMask {
-            static INDICES: [u32; 4] = [0, 1, 2, 3];
             let n = n.min(Self::LANES) as u32;
-            NeonMask(vcgtq_u32(vdupq_n_u32(n), vld1q_u32(INDICES.as_ptr())))
+            let lanes = std::mem::transmute::<[u32; 4], uint32x4_t>([0, 1, 2, 3]);
+            NeonMask(vcgtq_u32(vdupq_n_u32(n), lanes))
         }
-
-        fn load(words: &[u32; 4]) -> Self { Self(vld1q_u32(words.as_ptr())) }
     }
 
     #[inline(always)]
@@ -75,8 +74,6 @@ impl U32s for NeonU32s {
         }
         bits >> 4
     }
-
-    to_array! { [u32; 4] }
 
     by_proof! {
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
@@ -112,17 +109,9 @@ impl U32s for NeonU32s {
 #[derive(Clone, Copy)]
 pub(crate) struct NeonBits([uint8x16_t; 4]);
 
-impl Bits512 for NeonBits {
+// SAFETY: these are four registers of 128 bits.
+unsafe impl Bits512 for NeonBits {
     type Sum = ByteCounts;
-
-    created! { Bits:
-        fn load(row: &Row) -> Self {
-            // A row is as large as four vectors.
-            let bytes: *const u8 = row.0.as_ptr().cast();
-            let quarter = |i: usize| vld1q_u8(bytes.add(16 * i));
-            Self([quarter(0), quarter(1), quarter(2), quarter(3)])
-        }
-    }
 
     #[inline(always)]
     fn planes(
@@ -131,14 +120,6 @@ impl Bits512 for NeonBits {
         planes: &mut [Row; 32],
     ) {
         ArrayBits::planes(Arrays::<4>, words, planes);
-    }
-
-    #[inline(always)]
-    fn store(self, row: &mut Row) {
-        for (bits, to) in self.0.into_iter().zip(row.0.as_chunks_mut::<2>().0) {
-            // SAFETY: the vector proves that the CPU has NEON. Two 64-bit words are sixteen bytes.
-            unsafe { vst1q_u8(to.as_mut_ptr().cast(), bits) };
-        }
     }
 
     by_proof! {

@@ -58,23 +58,22 @@ impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
     }
 }
 
-impl<const LANES: usize> U32s for ArrayU32s<LANES> {
+// SAFETY: this is an array of words.
+unsafe impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     const LANES: usize = LANES;
     type Mask = ArrayMask<LANES>;
     type Array = [u32; LANES];
 
-    created! { Words:
-        fn splat(word: u32) -> Self { Self([word; LANES]) }
+    inlined! {
+        fn splat(_: impl InstructionSet<Words = Self>, word: u32) -> Self { Self([word; LANES]) }
 
-        fn first(n: usize) -> ArrayMask<LANES> {
+        fn first(_: impl InstructionSet<Words = Self>, n: usize) -> ArrayMask<LANES> {
             let mut mask = [0; LANES];
             for (lane, mask) in mask.iter_mut().enumerate() {
                 *mask = all_ones_if(lane < n);
             }
             ArrayMask(mask)
         }
-
-        fn load(words: &[u32; LANES]) -> Self { Self(*words) }
     }
 
     #[inline(always)]
@@ -99,8 +98,6 @@ impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     }
 
     inlined! {
-        fn to_array(self) -> [u32; LANES] { self.0 }
-
         fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
 
         fn or(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a | b)) }
@@ -145,12 +142,9 @@ impl ArrayBits {
     }
 }
 
-impl Bits512 for ArrayBits {
+// SAFETY: this is an array of eight words, like a row.
+unsafe impl Bits512 for ArrayBits {
     type Sum = CarrySave<Self>;
-
-    created! { Bits:
-        fn load(row: &Row) -> Self { Self(row.0) }
-    }
 
     #[inline(always)]
     fn planes(
@@ -171,11 +165,6 @@ impl Bits512 for ArrayBits {
                 plane.0[group] = row;
             }
         }
-    }
-
-    #[inline(always)]
-    fn store(self, row: &mut Row) {
-        row.0 = self.0;
     }
 
     inlined! {

@@ -1,5 +1,7 @@
 //! Traits for instruction sets and their vectors.
 
+use std::mem::transmute_copy;
+
 /// Code that can be compiled for several instruction sets. Implementations of [`run`](Self::run)
 /// should be `#[inline(always)]`, and so should all functions that take vectors.
 pub(crate) trait Task {
@@ -27,14 +29,17 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// Vector of 512 bits.
     type Bits: Bits512;
 
-    /// Whether [`extract`](Self::extract) is implemented.
-    const EXTRACTS: bool = false;
+    /// Whether [`extract`](Self::extract) is implemented and fast.
+    #[inline(always)]
+    fn extracts(self) -> bool {
+        false
+    }
 
-    /// Returns the bits of `word` selected by `mask`, packed into the low bits (PEXT). Panics
-    /// unless [`EXTRACTS`](Self::EXTRACTS) is set.
+    /// Returns the bits of `word` selected by `mask`, packed into the low bits (PEXT). Panics if it
+    /// is not implemented.
     #[inline(always)]
     fn extract(self, _word: u64, _mask: u64) -> u64 {
-        unreachable!("bits are only extracted where it is fast")
+        unreachable!("bits are only extracted where `extracts` is true")
     }
 
     /// Runs a task in code compiled for this instruction set. The default implementation uses the
@@ -88,17 +93,30 @@ pub(crate) trait LaneMask: Copy {
 ///
 /// The existence of a value proves that the CPU supports the instruction set. Values are created
 /// from an [`InstructionSet`] or from other vectors.
-pub(crate) trait U32s: Copy {
+///
+/// # Safety
+///
+/// A vector must consist of its words like `Array`: without padding, and with all bit patterns
+/// valid.
+pub(crate) unsafe trait U32s: Copy {
     /// Number of words in a vector.
     const LANES: usize;
     /// Mask that selects lanes.
     type Mask: LaneMask;
     /// Array with the words of a vector.
-    type Array: IntoIterator<Item = u32>;
+    type Array: Copy + IntoIterator<Item = u32>;
 
     fn splat(isa: impl InstructionSet<Words = Self>, word: u32) -> Self;
     fn first(isa: impl InstructionSet<Words = Self>, n: usize) -> Self::Mask;
-    fn load(isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self;
+
+    /// Loads a vector of words.
+    #[inline(always)]
+    fn load(_isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self {
+        const { assert!(size_of::<Self>() == size_of::<Self::Array>()) };
+        // SAFETY: implementations guarantee that both consist of the same words, and `_isa` proves
+        // that the CPU has the vector's instructions.
+        unsafe { transmute_copy(words) }
+    }
 
     /// Packs the lanes of each vector that are set in `keep`, and stores them at the pointer with
     /// the same index. Returns the number of lanes kept.
@@ -112,7 +130,12 @@ pub(crate) trait U32s: Copy {
         to: [*mut u32; K],
     ) -> usize;
 
-    fn to_array(self) -> Self::Array;
+    #[inline(always)]
+    fn to_array(self) -> Self::Array {
+        const { assert!(size_of::<Self>() == size_of::<Self::Array>()) };
+        // SAFETY: implementations guarantee that both consist of the same words.
+        unsafe { transmute_copy(&self) }
+    }
     /// `self & other`
     fn and(self, other: Self) -> Self;
     /// `self | other`
@@ -155,12 +178,23 @@ impl Row {
 
 /// A vector of 512 bits, one per pattern of a block. As with [`U32s`], the existence of a value
 /// proves that the CPU supports the instruction set.
-pub(crate) trait Bits512: Copy {
+///
+/// # Safety
+///
+/// A vector must consist of 512 bits, which are all valid in any combination, in the order of
+/// [`Row`].
+pub(crate) unsafe trait Bits512: Copy {
     /// Running sum of population counts.
     type Sum: BitSum<Self>;
 
     /// Loads the bits of a row.
-    fn load(isa: impl InstructionSet<Bits = Self>, row: &Row) -> Self;
+    #[inline(always)]
+    fn load(_isa: impl InstructionSet<Bits = Self>, row: &Row) -> Self {
+        const { assert!(size_of::<Self>() == size_of::<Row>()) };
+        // SAFETY: implementations guarantee that both consist of the same bits, and `_isa` proves
+        // that the CPU has the vector's instructions.
+        unsafe { transmute_copy(row) }
+    }
 
     /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is
     /// clear.
@@ -171,7 +205,12 @@ pub(crate) trait Bits512: Copy {
     );
 
     /// Stores the bits in a row.
-    fn store(self, row: &mut Row);
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        const { assert!(size_of::<Self>() == size_of::<Row>()) };
+        // SAFETY: implementations guarantee that both consist of the same bits.
+        *row = unsafe { transmute_copy(&self) };
+    }
     /// `self & other`
     fn and(self, other: Self) -> Self;
 }
