@@ -161,7 +161,7 @@ task! {
         for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
             if open != 0 {
                 let block = words.lines()[range.start / 16..].first_chunk();
-                isa.planes(block.expect("lists have room for whole blocks"), planes);
+                isa.planes(block.expect("lists have room for whole blocks"), open, planes);
             }
         }
         let fields =

@@ -8,11 +8,11 @@
 //! 1. [`quadrant`] lists the placements on a quadrant for each set of rows and columns.
 //! 2. [`half`] joins placements on the north and south quadrants into half-boards.
 //! 3. [`symmetry`] selects the half-boards to count and determines their weights.
-//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`bit_order`],
+//! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`census`],
 //!    [`mod@select`] and [`block`].
 
-mod bit_order;
 mod block;
+mod census;
 mod half;
 mod list;
 mod pairs;

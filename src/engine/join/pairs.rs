@@ -16,8 +16,8 @@
 
 use std::ops::Range;
 
-use super::bit_order::Order;
 use super::block::{BlockTables, Summary, build, scan, summarize};
+use super::census::{Order, conflicts};
 use super::list::{BLOCK, List, Ranges};
 use super::select::{filter, partition, sort};
 use super::stats::{Phase, Probe};
@@ -36,12 +36,16 @@ const CACHED: usize = 128 * BLOCK;
 const LONGER: usize = 8;
 /// Minimum number of blocks for which the east patterns are sorted by two additional bits.
 const MANY_BLOCKS: usize = 256;
+/// Minimum number of pairs of a node whose bit is chosen by a census.
+const CENSUS_PAIRS: usize = 10_000_000;
 
 /// Scratch memory that is reused for each row set.
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
     spare: List,
     order: Order,
+    /// Mask of the bits by which the east patterns were sorted.
+    sorted: u64,
     floor: Floor,
     tables: Box<BlockTables>,
 }
@@ -92,15 +96,17 @@ pub(crate) fn sort_east(
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
-    let PairScratch { spare, order, .. } = scratch;
+    let PairScratch { spare, order, sorted, .. } = scratch;
     probe.time(Phase::Sort, || {
-        order.find(east, west, open);
+        order.find(isa, east, west, open);
         let blocks = east.len().div_ceil(BLOCK);
         let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
         let enough = blocks.ilog2() as usize + more;
         let split = if east.len() <= BLOCK { 0 } else { split_bits(east.is_wide(), queries) };
-        let bits = order.bits().get(split..).unwrap_or_default();
-        sort(isa, &bits[..enough.min(bits.len())], east, spare)
+        let bits = order.bits.get(split..).unwrap_or_default();
+        let key = &bits[..enough.min(bits.len())];
+        *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
+        sort(isa, key, east, spare)
     })
 }
 
@@ -120,8 +126,9 @@ pub(crate) fn count(
     let pairs = (east.len() as u64).checked_mul(west.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     // Sorting is done, so its scratch list can be reused.
-    let PairScratch { spare, order, floor, tables } = scratch;
-    let mut count = PairCount { isa, order: order.bits(), tables, counts: [0; 3], probe, cancel };
+    let PairScratch { spare, order, sorted, floor, tables } = scratch;
+    let (order, sorted) = (&order.bits[..], *sorted);
+    let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], probe, cancel };
     let range = 0..east.len();
     let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
     if kept {
@@ -159,8 +166,10 @@ impl Node<'_> {
 /// State of the recursion.
 struct PairCount<'a, 'p> {
     isa: Isa,
-    /// Bits by which queries are partitioned, in order.
+    /// Bits by which queries of small nodes are partitioned, in order.
     order: &'a [u8],
+    /// Mask of the bits by which the east patterns were sorted.
+    sorted: u64,
     tables: &'a mut BlockTables,
     /// Number of disjoint pairs found for each weight class.
     counts: [u64; 3],
@@ -189,8 +198,20 @@ impl PairCount<'_, '_> {
         let (len, queries) = (node.range.len(), node.queries());
         let is_cheap = len <= CACHED || len < LONGER * queries;
         let is_many = split_bits(node.east.is_wide(), queries) > 0;
-        let mut bits = self.order.iter().copied().filter(|bit| node.open >> bit & 1 == 1);
-        if len > BLOCK && is_many && is_cheap { bits.next() } else { None }
+        if len <= BLOCK || !is_many || !is_cheap {
+            return None;
+        }
+        if len.saturating_mul(queries) >= CENSUS_PAIRS {
+            let (east, west) = ((node.east, node.range.clone()), (&*node.west, &node.ranges));
+            let open = node.open & !self.sorted;
+            let conflicts = conflicts(self.isa, east, west, open);
+            let best = (0..64).max_by_key(|&bit| conflicts[usize::from(bit)]);
+            let best = best.filter(|&bit| conflicts[usize::from(bit)] > 0);
+            if best.is_some() {
+                return best;
+            }
+        }
+        self.order.iter().copied().find(|bit| node.open >> bit & 1 == 1)
     }
 
     /// Counts the pairs of a node separately for the queries with a bit and those without it.

@@ -149,6 +149,7 @@ unsafe impl Bits512 for Avx2Bits {
     fn planes(
         _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        open: u32,
         planes: &mut [Row; 32],
     ) {
         // Gather the same byte of 32 words in a vector. The sign bits of these bytes are 32 bits of
@@ -179,6 +180,9 @@ unsafe impl Bits512 for Avx2Bits {
                     _mm256_permute2x128_si256::<0x31>(b, d),
                 ];
                 for (byte, mut x) in bytes.into_iter().enumerate() {
+                    if open >> (8 * byte) & 0xff == 0 {
+                        continue;
+                    }
                     for bit in (0..8).rev() {
                         let plane = planes[8 * byte + bit].0.as_mut_ptr().cast::<u32>();
                         // A row has sixteen 32-bit words.

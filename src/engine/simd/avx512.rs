@@ -98,9 +98,13 @@ unsafe impl Bits512 for Avx512Bits {
     fn planes(
         _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        open: u32,
         planes: &mut [Row; 32],
     ) {
         for byte in 0..4 {
+            if open >> (8 * byte) & 0xff == 0 {
+                continue;
+            }
             // SAFETY: `_isa` proves that the CPU has the required features.
             unsafe {
                 // Each register of `groups` contains eight planes of a group of 64 words, one plane

@@ -117,9 +117,10 @@ unsafe impl Bits512 for NeonBits {
     fn planes(
         _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        open: u32,
         planes: &mut [Row; 32],
     ) {
-        ArrayBits::planes(Arrays::<4>, words, planes);
+        ArrayBits::planes(Arrays::<4>, words, open, planes);
     }
 
     by_proof! {

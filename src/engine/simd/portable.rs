@@ -150,6 +150,7 @@ unsafe impl Bits512 for ArrayBits {
     fn planes(
         _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        _open: u32,
         planes: &mut [Row; 32],
     ) {
         for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {

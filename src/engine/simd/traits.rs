@@ -73,11 +73,11 @@ pub(crate) unsafe trait InstructionSet: Copy {
         Self::Bits::load(self, row)
     }
 
-    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is
-    /// clear.
+    /// Computes the inverted bit planes of the `open` bits of 512 words. Bit j of plane b is set if
+    /// bit b of word j is clear. Other planes get unspecified values.
     #[inline(always)]
-    fn planes(self, words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
-        Self::Bits::planes(self, words, planes)
+    fn planes(self, words: &[Aligned<[u32; 16]>; 32], open: u32, planes: &mut [Row; 32]) {
+        Self::Bits::planes(self, words, open, planes)
     }
 }
 
@@ -196,11 +196,11 @@ pub(crate) unsafe trait Bits512: Copy {
         unsafe { transmute_copy(row) }
     }
 
-    /// Computes the inverted bit planes of 512 words. Bit j of plane b is set if bit b of word j is
-    /// clear.
+    /// Computes bit planes: see [`InstructionSet::planes`].
     fn planes(
         isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        open: u32,
         planes: &mut [Row; 32],
     );
 

@@ -16,7 +16,7 @@ impl Task for Planes<'_> {
     type Output = ();
 
     fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
-        isa.planes(self.0, self.1);
+        isa.planes(self.0, !0, self.1);
     }
 }
 
