@@ -251,8 +251,8 @@ impl Selection {
 }
 
 task! {
-    /// Appends the patterns of the selected half-boards in the given groups. Narrow patterns require
-    /// [`Selection::ALL`].
+    /// Appends the patterns of the selected half-boards in the given groups. Narrow patterns
+    /// require [`Selection::ALL`].
     pub(crate) fn join(
         isa, quadrants: Quadrants<'_>, groups: &[Group], selection: Selection, to: &mut List
     ) -> Result<(), Stopped>, WIDE = to.is_wide() => {

@@ -198,7 +198,8 @@ impl RowSets {
         self.before[self.before.len() - 1] as usize
     }
 
-    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 to 4 for even N.
+    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 to 4 for even
+    /// N.
     pub(crate) fn imposed_weight(&self) -> u32 {
         if self.n.is_multiple_of(2) { 4 } else { 2 }
     }

@@ -102,7 +102,7 @@ macro_rules! by_proof {
 
 /// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set.
 /// Their bodies only call intrinsics that take no pointers, as in `by_proof`.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "wasm32"))]
 macro_rules! created {
     ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
         #[inline(always)]

@@ -34,20 +34,19 @@ impl LaneMask for WasmMask {
     }
 }
 
-impl U32s for WasmU32s {
+// SAFETY: a vector of 128 bits consists of four words.
+unsafe impl U32s for WasmU32s {
     const LANES: usize = 4;
     type Mask = WasmMask;
     type Array = [u32; 4];
 
-    created! { Words:
+    created! {
         fn splat(word: u32) -> Self { Self(u32x4_splat(word)) }
 
         fn first(n: usize) -> WasmMask {
             let n = n.min(Self::LANES) as u32;
             WasmMask(u32x4_gt(u32x4_splat(n), u32x4(0, 1, 2, 3)))
         }
-
-        fn load(words: &[u32; 4]) -> Self { Self(v128_load(words.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -67,15 +66,6 @@ impl U32s for WasmU32s {
     }
 
     inlined! {
-        fn to_array(self) -> [u32; 4] {
-            [
-                u32x4_extract_lane::<0>(self.0),
-                u32x4_extract_lane::<1>(self.0),
-                u32x4_extract_lane::<2>(self.0),
-                u32x4_extract_lane::<3>(self.0),
-            ]
-        }
-
         fn and(self, other: Self) -> Self { Self(v128_and(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(v128_or(self.0, other.0)) }
@@ -112,33 +102,18 @@ impl WasmBits {
     }
 }
 
-impl Bits512 for WasmBits {
+// SAFETY: these are four vectors of 128 bits.
+unsafe impl Bits512 for WasmBits {
     type Sum = CarrySave<Self>;
-
-    created! { Bits:
-        fn load(row: &Row) -> Self {
-            // A row is as large as four vectors.
-            let vectors: *const v128 = row.0.as_ptr().cast();
-            let quarter = |i: usize| v128_load(vectors.add(i));
-            Self([quarter(0), quarter(1), quarter(2), quarter(3)])
-        }
-    }
 
     #[inline(always)]
     fn planes(
         _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
+        open: u32,
         planes: &mut [Row; 32],
     ) {
-        ArrayBits::planes(Arrays::<4>, words, planes);
-    }
-
-    #[inline(always)]
-    fn store(self, row: &mut Row) {
-        for (bits, to) in self.0.into_iter().zip(row.0.as_chunks_mut::<2>().0) {
-            // SAFETY: two 64-bit words are as large as a vector.
-            unsafe { v128_store(to.as_mut_ptr().cast(), bits) };
-        }
+        ArrayBits::planes(Arrays::<4>, words, open, planes);
     }
 
     inlined! {
