@@ -4,7 +4,7 @@
 //! enumerates the solutions of any [`Board`](crate::Board) in lexicographic order. [`Restarts`]
 //! finds some of them on boards where enumeration would take too long. [`Search`] is a backtracking
 //! search with a configurable [`Strategy`]. It counts branches and failures, and reports each step
-//! to its caller. A [`Tree`](tree::Tree) records the steps for drawing. [`find`] chooses among
+//! to its caller. A [`Tree`](tree::Tree) records the steps for drawing. [`find()`] chooses among
 //! these methods.
 
 mod construct;
