@@ -861,7 +861,7 @@ def solve(
     """
     on, started = Board._of(board), perf_counter()
     name, most, begin = repr(on)[1:-1], _maybe("limit", limit), _maybe("seed", seed)
-    options = dict(strategy=strategy, variable=variable, value=value, propagation=propagation)
+    options: dict[str, object] = dict(strategy=strategy, variable=variable, value=value, propagation=propagation)
     options.update(max_branches=_maybe("max_branches", max_branches), timeout=_time("timeout", timeout))
     steps = 1000 if trace is True else _maybe("trace", trace)
     if random:
