@@ -75,7 +75,7 @@ _CHUNK = 4096
 _T = TypeVar("_T")
 
 Engine = Literal["bitboard", "join"]
-Kernel = Literal["reference", "scalar", "portable", "neon", "avx2", "avx512"]
+Kernel = Literal["reference", "scalar", "portable", "neon", "wasm", "avx2", "avx512"]
 Symmetry = Literal["none", "mirror", "eightfold", "translation"]
 Strategy = Literal["naive", "backtrack", "first-fail", "first-unbound"]
 Variable = Literal["first", "smallest", "smallest-lowest-min", "smallest-lowest-max", "largest", "lowest-min", "highest-max", "random"]
