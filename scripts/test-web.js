@@ -18,8 +18,7 @@ for (const line of fs.readFileSync(known, "utf8").split("\n")) {
 function count(n, workers, engine = "", kernel = "") {
   const sum = new queens.Count(n, engine, kernel, workers);
   const solvers = Array.from({ length: workers }, () => new queens.Solver(n, engine, kernel));
-  for (let turn = 0; !sum.is_complete(); turn++) {
-    const indices = sum.next(workers);
+  for (let turn = 0, indices; (indices = sum.next(workers)).length; turn++) {
     sum.enter(indices, solvers[turn % workers].count(indices));
   }
   solvers.forEach((solver) => solver.free());
@@ -40,11 +39,10 @@ const unfinished = new queens.Count(8, "", "", 1);
 assert.throws(() => unfinished.finish(), /no result/);
 const wrong = new queens.Count(8, "", "", 1);
 const solver = new queens.Solver(8, "", "");
-while (!wrong.is_complete()) {
-  const indices = wrong.next(1);
+for (let indices, turn = 0; (indices = wrong.next(1)).length; turn++) {
   const counts = solver.count(indices);
   assert.throws(() => wrong.enter(indices, counts.subarray(1)), /wrong number/);
-  if (wrong.progress()[0] === 0) counts[0] += 2n;
+  if (turn === 0) counts[0] += 2n;
   wrong.enter(indices, counts);
   assert.throws(() => wrong.enter(indices, counts), /already has a result/);
 }

@@ -9,7 +9,7 @@ const SETTINGS = ["strategy", "variable", "value", "propagation"];
 // nodes after which a search stops, since they make the page slow.
 const SLICE = 40;
 const SMALL = 150;
-const MOST = 200_000;
+const MOST = 300_000;
 
 // Explores below the choice at a node. Waits between slices, and returns null if the tree was replaced meanwhile.
 async function explore(i, goal, most) {
@@ -24,9 +24,8 @@ async function explore(i, goal, most) {
 
 // Adds the nodes that were explored below a node, and returns the index of the last one.
 function grow(i, { found, rows }) {
-  const [, , kind, , , detail, inside] = rows[0];
-  [nodes[i][2], nodes[i][5]] = [kind, detail];
-  nodes[i][6] ??= inside;
+  // The root's tests are known, since it is not reached again.
+  nodes[i] = [...nodes[i].slice(0, 2), ...rows[0].slice(2, 6), ...(i === 0 ? nodes : rows)[0].slice(6)];
   const offset = nodes.length - 1;
   const indexOf = (row) => (row === 0 ? i : offset + row);
   for (const [parent, ...node] of rows.slice(1)) nodes.push([indexOf(parent), ...node]);
@@ -83,6 +82,18 @@ function statisticsLine() {
   if (below("tests", 0)) Object.assign(numbers, { "squares tested": below("tests", 0), "table look-ups": below("lookups", 0) });
   const list = Object.entries(numbers).map(([name, number]) => `${grouped(number)} ${name}`);
   return `${list.join(", ")}${below("open", 0) ? " so far" : " (complete)"}`;
+}
+
+// Returns the queens placed by propagation, and the removed squares by cause.
+function stateAt(i) {
+  const [placed, list] = JSON.parse(explorer.state(pathName(i)));
+  const removed = [];
+  for (const [cause, square] of list) {
+    const name = { branch: "the branch", tested: "found to be attacked" }[cause] ?? cause;
+    if (removed.at(-1)?.[0] === name) removed.at(-1).push(square);
+    else removed.push([name, square]);
+  }
+  return [placed, removed];
 }
 
 // Returns the path to a node: a digit per branch.
@@ -142,7 +153,7 @@ const exploreView = {
     }
     showTree({
       nodes,
-      state: (i) => JSON.parse(explorer.state(pathName(i))),
+      state: stateAt,
       name: pathName,
       find: findPath,
       about: statisticsLine,

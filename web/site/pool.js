@@ -64,10 +64,9 @@ const pool = {
             heard[i] = performance.now();
             try {
               if (data.error) throw new Error(`a worker failed: ${data.error}`);
-              count.enter(data.indices, data.counts);
+              const [fraction, found] = count.enter(data.indices, data.counts);
               if (data.isLast) give(i);
-              if (count.is_complete()) return resolve();
-              const [fraction, found] = count.progress();
+              if (fraction === 1) return resolve();
               onProgress({ fraction, found, seconds: (performance.now() - started) / 1000 });
             } catch (error) {
               reject(error);
@@ -75,7 +74,7 @@ const pool = {
           };
         });
         workers.forEach((_, i) => give(i));
-        if (count.is_complete()) resolve();
+        if (!busy.includes(true)) resolve(); // a plan without subproblems
         // After the machine has slept, messages may be late, so silence has to last for two ticks.
         let silent = 0;
         timer = setInterval(() => {

@@ -30,7 +30,7 @@ fn plan(n: u32, engine: &str, kernel: &str) -> Result<(Plan, Kernel), JsError> {
 pub struct Count {
     plan: Plan,
     ledger: Ledger,
-    /// Runs of subproblems that no worker has yet, in reverse order.
+    /// Runs of subproblems that no worker has yet.
     runs: Vec<Vec<u32>>,
 }
 
@@ -40,8 +40,7 @@ impl Count {
     pub fn new(n: u32, engine: &str, kernel: &str, workers: usize) -> Result<Self, JsError> {
         let (plan, _) = plan(n, engine, kernel)?;
         let runs = plan.runs(Shard::WHOLE, workers);
-        let mut runs: Vec<Vec<_>> = runs.map(|run| run.map(|i| i as u32).collect()).collect();
-        runs.reverse();
+        let runs = runs.map(|run| run.map(|i| i as u32).collect()).collect();
         Ok(Self { ledger: Ledger::new(&plan), plan, runs })
     }
 
@@ -49,34 +48,24 @@ impl Count {
     /// so that all workers finish at about the same time.
     pub fn next(&mut self, workers: usize) -> Vec<u32> {
         let batch = (self.runs.len() / (4 * workers)).clamp(1, 64).min(self.runs.len());
-        let at = self.runs.len() - batch;
-        self.runs.drain(at..).rev().flatten().collect()
+        self.runs.drain(..batch).flatten().collect()
     }
 
-    /// Records results.
-    pub fn enter(&mut self, indices: &[u32], counts: &[u64]) -> Result<(), JsError> {
+    /// Records results. Returns the fraction of subproblems that are done, and the approximate
+    /// number of solutions found so far.
+    pub fn enter(&mut self, indices: &[u32], counts: &[u64]) -> Result<Vec<f64>, JsError> {
         if indices.len() != counts.len() {
             return Err(JsError::new("a worker returned the wrong number of results"));
         }
-        let mut results = indices.iter().zip(counts);
-        Ok(results.try_for_each(|(&index, &count)| self.ledger.enter(index as usize, count))?)
-    }
-
-    /// Returns the fraction of subproblems that are done, and the approximate number of solutions
-    /// found so far.
-    pub fn progress(&self) -> Vec<f64> {
-        vec![self.ledger.done() as f64 / self.ledger.len() as f64, self.ledger.sum() as f64]
-    }
-
-    /// Whether every subproblem is done.
-    pub fn is_complete(&self) -> bool {
-        self.ledger.is_complete()
+        let (mut results, ledger) = (indices.iter().zip(counts), &mut self.ledger);
+        results.try_for_each(|(&index, &count)| ledger.enter(index as usize, count))?;
+        Ok(vec![ledger.done() as f64 / ledger.len() as f64, ledger.sum() as f64])
     }
 
     /// Verifies the complete count as the program does. Returns the total, its check in a
     /// word and in a sentence, and the engine.
     pub fn finish(mut self) -> Result<Vec<String>, JsError> {
-        if !self.is_complete() {
+        if !self.ledger.is_complete() {
             return Err(JsError::new("some subproblems have no result"));
         }
         let run = Counter::following(self.plan).threads(1).prepare()?;

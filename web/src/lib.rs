@@ -10,16 +10,10 @@ mod solve;
 use queens::{Board, Count, Square};
 use wasm_bindgen::prelude::*;
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = console)]
-    fn error(message: &str);
-}
-
-/// Reports panics on the console, since a trap has no message.
+/// Lets panics throw their message, since a trap has none.
 #[wasm_bindgen(start)]
 fn start() {
-    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
 }
 
 /// Version of the library, and compiler that built it.
@@ -29,8 +23,7 @@ pub fn build() -> Vec<String> {
 }
 
 /// Returns the total of a count, its check in a word and in a sentence, and the engine.
-fn described(count: &Count) -> Vec<String> {
-    let Count { total, check, method, .. } = count;
+fn described(Count { total, check, method, .. }: &Count) -> Vec<String> {
     vec![total.to_string(), check.label().to_owned(), check.to_string(), method.engine.to_string()]
 }
 

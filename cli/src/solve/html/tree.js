@@ -1,10 +1,9 @@
 // Draws a search tree and lets the user explore it. Its nodes are in the file, or they are computed when they are first seen.
 //
-// A node is [parent, branch, kind, queens, removed, detail, inside, own]. Squares are indices: column * n + row. A branch is the
+// A node is [parent, branch, kind, queens, removed, detail, tests, lookups]. Squares are indices: column * n + row. A branch is the
 // square of its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is a list of
 // lists, each with a cause followed by squares. `detail` is the reason for a failure, the number of folded failures, or the next
-// square. `own` has the numbers of branches, failures, solutions, tests and lookups of a computed node, and `inside` those of its
-// whole subtree if not all of it is shown.
+// square. Computed nodes have the numbers of tests and lookups, with those of the whole subtree if it is folded.
 let source;
 let nodes = [];
 const parentOf = (i) => nodes[i][0];
@@ -22,34 +21,40 @@ const KINDS = {
 const CAUSES = ["the branch", "found to be attacked", "all-different rows", "all-different rising diagonals", "all-different falling diagonals"];
 
 // For each node: its children, its level, its rank in search order, and the rank one past its subtree.
-let children, level, rank, end;
+let [children, level] = [[], new Int32Array(0)];
+let rank, end;
 // Nodes in search order.
 let order;
 // Numbers of nodes, choices, failures, solutions, unexplored choices, tests and lookups in the subtree of each node.
-let sums;
+const SUMS = ["nodes", "choices", "failures", "solutions", "open", "tests", "lookups"];
+const sums = {};
 let folded = new Uint8Array(0);
 const below = (what, i) => sums[what][i];
 // Length of the longest label.
 let longest = 0;
 
-// Updates everything that is computed from the nodes.
+// Updates everything that is computed from the nodes. Earlier nodes keep their parents and branches.
 function index() {
-  const count = nodes.length;
-  const previous = folded.subarray(0, count);
-  folded = new Uint8Array(count);
-  folded.set(previous);
-  children = nodes.map(() => []);
-  [level, rank, end, order] = [0, 1, 2, 3].map(() => new Int32Array(count));
-  sums = {};
-  for (const what of ["nodes", "choices", "failures", "solutions", "open", "tests", "lookups"]) sums[what] = new Float64Array(count);
-  longest = 0;
-  nodes.forEach((node, i) => {
-    const [parent, , kind, , , detail, , own] = node;
+  const [count, known] = [nodes.length, children.length];
+  const grown = (array) => {
+    const copy = new array.constructor(count);
+    copy.set(array);
+    return copy;
+  };
+  [folded, level] = [grown(folded), grown(level)];
+  for (let i = known; i < count; i++) {
+    const parent = parentOf(i);
+    children.push([]);
     if (parent !== null) {
       children[parent].push(i);
       level[i] = level[parent] + 1;
     }
     longest = Math.max(longest, branchName(i).length);
+  }
+  [rank, end, order] = [0, 1, 2].map(() => new Int32Array(count));
+  for (const what of SUMS) sums[what] = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const [, , kind, , , detail, tests, lookups] = nodes[i];
     // A folded failed subtree is a binary tree whose leaves are its failures.
     const leaves = kind === "x" ? detail : 1;
     sums.nodes[i] = 2 * leaves - 1;
@@ -57,20 +62,15 @@ function index() {
     sums.failures[i] = kind === "f" || kind === "x" ? leaves : 0;
     sums.solutions[i] = kind === "s";
     sums.open[i] = kind === "o";
-    [, , , sums.tests[i], sums.lookups[i]] = own ?? [0, 0, 0, 0, 0];
-  });
+    sums.tests[i] = tests ?? 0;
+    sums.lookups[i] = lookups ?? 0;
+  }
   // A child comes after its parent in `nodes`.
   for (let i = count - 1; i >= 0; i--) {
-    const inside = nodes[i][6];
-    if (inside) {
-      const [all, failures, solutions, tests, lookups] = inside;
-      const known = { nodes: all, choices: all - failures - solutions, failures, solutions, open: 0, tests, lookups };
-      for (const [what, number] of Object.entries(known)) sums[what][i] = number;
-    }
     end[i] += 1; // the size of the subtree for now
     if (i === 0) break;
     end[parentOf(i)] += end[i];
-    for (const sum of Object.values(sums)) sum[parentOf(i)] += sum[i];
+    for (const what of SUMS) sums[what][parentOf(i)] += sums[what][i];
   }
   for (let i = 0; i < count; i++) {
     order[rank[i]] = i;
@@ -119,7 +119,12 @@ let visible = [];
 let place = {};
 // Size of the tree, its left margin, and the distance between levels, in pixels.
 const extent = { width: 0, height: 0, left: 0, step: 0 };
-const zoom = () => 2 ** byId("zoom").value;
+let zoomed = 1;
+const zoom = () => zoomed;
+function setZoom(power) {
+  byId("zoom").value = power;
+  zoomed = 2 ** byId("zoom").value; // within the slider's limits
+}
 // Minimum zoom at which labels fit between nodes. Below it, the levels are spaced to fill the window.
 const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
@@ -189,7 +194,7 @@ function item(i, x, y, dense = false) {
     `<g id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === chosen ? " chosen" : ""}" role="treeitem" ` +
     `aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
     `aria-selected="${i === chosen}"${expanded} aria-label="${escaped(label)}" ` +
-    `transform="translate(${x} ${y}) scale(${scale})"><title>${escaped(label)}</title>${shape}${edge}${caption}</g>`
+    `transform="translate(${x} ${y}) scale(${scale})">${shape}${edge}${caption}</g>`
   );
 }
 
@@ -205,23 +210,30 @@ function draw() {
   const layers = ["", "", "", ""];
   const occupied = new Set();
   let denseEnd = 0;
-  for (const i of visible) {
+  // Width of a label.
+  const around = stepX() * zoom() + DENSE;
+  for (let next = 0; next < nodes.length; ) {
+    const i = order[next];
     const [x, y] = pixelOf(i);
     const isInside = rank[i] < denseEnd;
     const isSolved = kindOf(i) === "s" || (folded[i] && below("solutions", i) > 0);
     const dense = !isInside && isDense(i);
     if (dense) denseEnd = end[i];
+    const isOutside = x + widthOf(i) / 2 < left - around || x - widthOf(i) / 2 > right + around || y > bottom + extent.step;
+    // In a dense subtree, only solutions and the selected node are drawn.
+    const isEmpty = (dense || isInside) && !below("solutions", i) && !(rank[i] <= rank[chosen] && rank[chosen] < end[i]);
+    next = folded[i] || isOutside || isEmpty ? end[i] : next + 1;
     if (y < top - extent.step || y > bottom + extent.step) continue;
     if (i > 0 && !isInside) {
       const [px, py] = pixelOf(parentOf(i));
       if (Math.max(x, px) >= left && Math.min(x, px) <= right) edges += `M${px} ${py}L${x} ${y}`;
     }
-    if (x < left - stepX() * zoom() - DENSE || x > right + stepX() * zoom() + DENSE) continue;
+    if (x < left - around || x > right + around) continue;
     if (dense) layers[0] += item(i, x, y, true);
     else if (i === chosen) layers[3] = item(i, x, y);
     else if (isSolved) {
-      // If several would cover the same pixels, only one is drawn.
-      const pixels = `${Math.round(x / 3)},${Math.round(y / 3)}`;
+      // If several would cover nearly the same pixels, only one is drawn.
+      const pixels = isReadable() ? i : `${Math.round(x / 5)},${Math.round(y / 5)}`;
       if (!occupied.has(pixels)) layers[2] += item(i, x, y);
       occupied.add(pixels);
     } else if (!isInside) layers[1] += item(i, x, y);
@@ -270,6 +282,7 @@ function stateOf(chosen) {
 }
 
 function causeName(cause) {
+  if (typeof cause === "string") return cause;
   return cause >= 0 ? `queen ${nameOf(cause)}` : CAUSES[-1 - cause];
 }
 
@@ -319,7 +332,7 @@ function fit() {
   const { clientWidth, clientHeight } = stageSize();
   const across = (clientWidth - 2 * MARGIN) / stepX() / Math.max(1, place.last[0]);
   const down = (clientHeight - 2 * MARGIN) / STEP_Y / Math.max(1, place.lowest[0]);
-  byId("zoom").value = Math.log2(Math.min(across, down < READABLE ? READABLE - 0.01 : down));
+  setZoom(Math.log2(Math.min(across, down < READABLE ? READABLE - 0.01 : down)));
   update();
 }
 
@@ -328,7 +341,7 @@ function choose(i, isRead = true) {
   chosen = i;
   updateAddress({ node: source.name(i) });
   for (let above = parentOf(i); above !== null; above = parentOf(above)) folded[above] = 0;
-  if (isRead && !isReadable()) byId("zoom").value = 0;
+  if (isRead && !isReadable()) setZoom(0);
   update(isRead);
   byId("status").textContent = "";
 }
@@ -428,7 +441,7 @@ function zoomAt(x, y, factor) {
   const stage = byId("stage");
   const leaf = (stage.scrollLeft + x - extent.left) / (stepX() * zoom());
   const depth = (stage.scrollTop + y - MARGIN) / extent.step;
-  byId("zoom").value = Math.log2(zoom() * factor);
+  setZoom(Math.log2(zoom() * factor));
   update();
   stage.scrollLeft = extent.left + leaf * stepX() * zoom() - x;
   stage.scrollTop = MARGIN + depth * extent.step - y;
@@ -440,6 +453,7 @@ function zoomAt(x, y, factor) {
 // -1 if there is none, or null if it was stopped.
 function showTree(from) {
   [source, nodes, folded, chosen] = [from, from.nodes, new Uint8Array(0), 0];
+  [children, level, longest] = [[], new Int32Array(0), 0];
   index();
   byId("about").textContent = source.about();
   const occurs = (kind) => kind !== "o" || source.open || nodes.some((node) => node[2] === kind);
@@ -473,7 +487,10 @@ byId("square").onkeydown = (event) => {
   if (event.key === "Enter") findSquare();
 };
 byId("fit").onclick = fit;
-byId("zoom").oninput = () => update();
+byId("zoom").oninput = () => {
+  setZoom(byId("zoom").value);
+  update();
+};
 byId("stage").onscroll = () => {
   const { scrollLeft, scrollTop } = byId("stage");
   if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
