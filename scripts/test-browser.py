@@ -140,8 +140,8 @@ FILLS = {"c": "rgb(79, 131, 204)", "f": "rgb(209, 73, 91)", "x": "rgb(209, 73, 9
 def fits(page):
     """Checks that the whole tree is inside its window, and that each node has the right colour and a minimum size."""
     shapes = page.js("""return [...document.querySelectorAll('.node')].map((node) => {
-        const { left, top, right, bottom } = node.children[1].getBoundingClientRect();
-        return [[...node.classList], getComputedStyle(node.children[1]).fill, left, top, right, bottom]; })""")
+        const { left, top, right, bottom } = node.children[0].getBoundingClientRect();
+        return [[...node.classList], getComputedStyle(node.children[0]).fill, left, top, right, bottom]; })""")
     stage = page.js("const { left, top, right, bottom } = byId('stage').getBoundingClientRect(); return [left, top, right, bottom]")
     for classes, fill, left, top, right, bottom in shapes:
         assert "d" in classes or fill == FILLS[classes[1]], (classes, fill)

@@ -88,7 +88,7 @@ function drawChart() {
   let svg = "";
   for (let power = low; power <= high; power++) {
     const at = y(10 ** power);
-    svg += `<path class="grid" d="M${left} ${at}H${width - right}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${duration(10 ** power)}</text>`;
+    svg += `<path class="grid" d="M${left} ${at}H${width - right}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${power > 1 ? `${10 ** power} s` : duration(10 ** power)}</text>`;
   }
   for (let n = 2; n <= ROWS; n += 2) svg += `<text x="${x(n)}" y="${height - bottom + 18}" text-anchor="middle">${n}</text>`;
   svg += `<text x="${(width + left) / 2}" y="${height - 4}" text-anchor="middle">N</text>`;
