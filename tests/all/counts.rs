@@ -171,7 +171,7 @@ fn progress_reaches_one_and_ends_with_the_total() {
 
 #[test]
 fn a_cancelled_count_can_be_resumed() {
-    let counter = || Counter::new(15).unwrap().engine(Engine::Bitboard);
+    let counter = || Counter::new(17).unwrap().engine(Engine::Bitboard);
     let slowest = counter().kernel(Kernel::Reference);
     let slowest = slowest.symmetry(Symmetry::Mirror).prepare().unwrap();
     let token = CancelToken::new();
@@ -193,7 +193,7 @@ fn a_cancelled_count_can_be_resumed() {
     // Resume with another kernel and other threads.
     let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
     let count = resumed.prepare().unwrap().resume(&mut ledger).unwrap();
-    assert_eq!(count.total, known::values(15).unwrap().solutions);
+    assert_eq!(count.total, known::values(17).unwrap().solutions);
 }
 
 #[test]

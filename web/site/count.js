@@ -124,7 +124,7 @@ function saveTable(isCsv) {
   const heading = ["n", "solutions", "seconds", "check", "engine", "workers", "ortools_guide_seconds"];
   if (isCsv) return save("queens.csv", "text/csv", [heading, ...lines].map((line) => line.join(",")).join("\n") + "\n");
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  save("queens.md", "text/markdown", [line(heading), line(heading.map(() => "---")), ...lines.map(line)].join("\n") + "\n");
+  save("queens.md", "text/markdown", [line(heading), line(heading.map((name) => (/check|engine/.test(name) ? "---" : "---:"))), ...lines.map(line)].join("\n") + "\n");
 }
 
 // Names of the browser and the system, as far as the browser tells.
