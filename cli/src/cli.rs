@@ -12,7 +12,7 @@ use queens::{Board, Engine};
 
 use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
 use crate::message::one_line;
-use crate::options::{When, sizes};
+use crate::options::{AUTO, When, sizes};
 use crate::output::print_all;
 use crate::{exit, signals, solve};
 
@@ -38,7 +38,7 @@ pub(crate) struct Cli {
 
     /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or
     /// never
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto, hide_possible_values = true, display_order = 900, help_heading = "Advanced")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = AUTO, hide_possible_values = true, display_order = 900, help_heading = "Advanced")]
     color: When,
 
     #[command(subcommand)]
@@ -137,7 +137,7 @@ Examples:
   queens completions powershell >> $PROFILE")]
     Completions {
         /// Shell to generate the script for
-        #[arg(value_name = "SHELL", value_enum)]
+        #[arg(value_enum)]
         shell: Shell,
     },
 

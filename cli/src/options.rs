@@ -125,16 +125,16 @@ pub(crate) struct Counting {
     threads: Option<usize>,
 
     /// Set the algorithm; `auto` selects the fastest for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
+    #[arg(long, default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
     engine: std::option::Option<Engine>, // the full path keeps clap from treating this as an optional argument
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
-    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
+    #[arg(long, value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
     kernel: Option<Kernel>,
 
     /// Set the symmetry used by the `bitboard` engine [default: eightfold on an empty board,
     /// translation on an empty torus, otherwise mirror if the board allows it]
-    #[arg(long, value_name = "SYMMETRY", value_parser = one_of::<Symmetry>(), help_heading = "Advanced")]
+    #[arg(long, value_parser = one_of::<Symmetry>(), help_heading = "Advanced")]
     symmetry: Option<Symmetry>,
 
     /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down
@@ -172,7 +172,7 @@ pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Destination {
     /// Set the output format: text, json, csv or markdown [default: from FILE's extension, or text]
-    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(), hide_possible_values = true)]
+    #[arg(long, short, value_parser = one_of::<Format>(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Write the result to a file

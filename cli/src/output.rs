@@ -19,15 +19,15 @@ pub(crate) fn print(lines: impl Display) -> Result<()> {
 
 /// Prints a string to standard output without escaping it.
 pub(crate) fn print_all(text: &str) -> Result<()> {
-    let mut output = Output::standard();
+    let mut output = Output::standard()?;
     output.write_all(text.as_bytes())?;
     output.finish()
 }
 
 /// An open destination. Write errors include its name.
 pub(crate) struct Output {
-    /// Stream or new file; `None` for closed standard output.
-    out: Option<Box<dyn Write>>,
+    /// Stream or new file.
+    out: Box<dyn Write>,
     /// New file and its path. [`finish`](Output::finish) makes the file appear, so that a failed
     /// run leaves no partial result and keeps an older file intact.
     new: Option<(NewFile, PathBuf)>,
@@ -36,10 +36,11 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Returns standard output. If it was closed, writing to it fails.
-    pub(crate) fn standard() -> Self {
-        let out = check_open().map(|()| Box::new(io::stdout()) as _);
-        Self { out: out.ok(), new: None, name: "standard output".to_owned() }
+    /// Returns standard output, unless it was closed.
+    pub(crate) fn standard() -> Result<Self> {
+        let name = "standard output".to_owned();
+        check_open().context(name.clone())?;
+        Ok(Self { out: Box::new(io::stdout()), new: None, name })
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -47,8 +48,7 @@ impl Output {
         // Standard output may be a file that other processes also write to, so it must not be
         // replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
-            check_open().context("standard output")?;
-            return Ok(Self::standard());
+            return Self::standard();
         }
         Self::create_for("--output", path)
     }
@@ -92,16 +92,11 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.out {
-            Some(out) => out.write(bytes),
-            None => check_open().map(|()| 0),
-        };
-        written.map_err(|error| self.named(&error))
+        self.out.write(bytes).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.out.as_mut().map_or(Ok(()), |out| out.flush());
-        flushed.map_err(|error| self.named(&error))
+        self.out.flush().map_err(|error| self.named(&error))
     }
 }
 
@@ -129,7 +124,7 @@ pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => {
-            return Ok(Output { out: Some(Box::new(file)), new: None, name });
+            return Ok(Output { out: Box::new(file), new: None, name });
         }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -146,7 +141,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if let Some(replaced) = replaced {
         new.file.set_permissions(replaced.metadata()?.permissions())?;
     }
-    Ok(Output { out: Some(Box::new(new.file.try_clone()?)), new: Some((new, path)), name })
+    Ok(Output { out: Box::new(new.file.try_clone()?), new: Some((new, path)), name })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::measure::{Benchmark, Level, Measurement, Next, Purpose, Suite, Timer, WORKLOAD, load};
+use crate::measure::{Benchmark, Level, Measurement, Purpose, Suite, Timer, WORKLOAD, Workload, load};
 use crate::report::{Format, Report, file_name};
 use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
@@ -11,7 +11,7 @@ use queens::{CancelToken, Engine};
 
 use crate::exit::Failure;
 use crate::message::tell;
-use crate::options::{Destination, When, board_size, one_of, sizes, threads};
+use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads};
 use crate::output::{Output, create_folder, has_reader, keep_apart};
 use crate::progress::{STEPS, bar};
 use crate::signals;
@@ -31,12 +31,12 @@ pub(crate) struct Arguments {
     scaling: bool,
 
     /// Measure only this engine
-    #[arg(long, value_name = "ENGINE", value_parser = one_of::<Engine>())]
+    #[arg(long, value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
     /// Measure this board size instead of the usual ones; scores are comparable only for the same
     /// N, and the slowest kernel determines the running time
-    #[arg(long, value_name = "N", value_parser = board_size())]
+    #[arg(long, value_parser = board_size())]
     n: Option<u32>,
 
     /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per
@@ -66,15 +66,14 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
+    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
     progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let suite = suite(arguments)?;
     let cancel = CancelToken::new();
-    let mut time = |next: &Next| suite.time(&next.workload, &cancel);
-    measure(arguments, &suite, &cancel, &mut time)
+    measure(arguments, &suite, &cancel, &mut |workload, _, _| suite.time(workload, &cancel))
 }
 
 fn suite(arguments: &Arguments) -> Result<Suite> {
@@ -210,9 +209,9 @@ fn measure(
     // immediately.
     signals::on_interrupt(cancel)?;
     let mut display = display(arguments.progress);
-    let measured = suite.run(&mut |next| {
-        display(next);
-        time(next)
+    let measured = suite.run(&mut |workload, round, fraction| {
+        display(workload, round, fraction);
+        time(workload, round, fraction)
     });
     drop(display);
     let mut benchmark = measured?;
@@ -242,23 +241,22 @@ fn measure(
 
 /// Returns a function that shows progress on standard error. It is called only between runs, so as
 /// not to disturb them.
-fn display(when: When) -> impl FnMut(&Next) {
+fn display(when: When) -> impl FnMut(&Workload, usize, f64) {
     let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
     let mut shown = String::new();
-    move |next| {
-        let stage = match next.round {
-            0 => "warm-up".to_owned(),
-            round => format!("round {round}"),
+    move |workload, round, fraction| {
+        let message = match round {
+            0 => format!("warm-up: {workload}"),
+            _ => format!("round {round}: {workload}"),
         };
-        let message = format!("{stage}: {}", next.workload);
         if message == shown {
             return;
         }
         if let Some(bar) = &bar {
-            bar.set_position((next.fraction * STEPS as f64) as u64);
+            bar.set_position((fraction * STEPS as f64) as u64);
             bar.set_message(message.clone());
         } else if when == When::Always {
-            tell(format_args!("{:3.0} % {message}", 100.0 * next.fraction));
+            tell(format_args!("{:3.0} % {message}", 100.0 * fraction));
         }
         shown = message;
     }
@@ -291,7 +289,7 @@ mod tests {
         let suite = suite(&arguments).unwrap();
         let cancel = CancelToken::new();
         let mut left = suite.workloads().len() + 1;
-        let mut run = |Next { workload, .. }: &Next| {
+        let mut run = |workload: &Workload, _, _| {
             left -= 1;
             if left == 0 {
                 cancel.cancel();
@@ -319,7 +317,7 @@ mod tests {
         let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
         let suite = suite(&arguments).unwrap();
         let (mut runs, mut culprit) = (0, None);
-        let mut run = |Next { workload, .. }: &Next| {
+        let mut run = |workload: &Workload, _, _| {
             runs += 1;
             let mut total = known::values(workload.n).unwrap().solutions;
             if runs == wrong {

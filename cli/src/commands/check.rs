@@ -19,7 +19,6 @@ pub(crate) struct Arguments {
     /// 04752613; or squares such as a2,b4,c1,d3. If omitted, boards are read from standard input,
     /// all in one of these formats: board, unicode, matrix, list, named, json, leetcode, csv, or
     /// the output of MiniZinc, Gecode or Prolog
-    #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
     /// Wrap the diagonals around the edges
@@ -48,7 +47,6 @@ const LONGEST_INPUT: usize = 1 << 30;
 
 /// Prints a verdict for each board. Fails if any board is not a solution.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut out = BufWriter::new(Output::standard());
     let rows = arguments.rows.join(" ");
     let is_typed = !arguments.rows.is_empty();
     let failure = |Refusal { line, why }: Refusal| {
@@ -62,13 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Error::from(Failure::usage("ROWS", format!("{why}{tip}")))
     };
     // Boards may also be typed, and verdicts printed, on the terminal.
-    let reads = !is_typed && !io::stdin().is_terminal();
-    let shows = !arguments.quiet && io::stdout().is_terminal();
-    let mut reading = reads.then(|| waiting(When::Auto, "checking"));
+    let when = if is_typed || io::stdin().is_terminal() { When::Never } else { When::Auto };
+    let reading = waiting(when, "checking");
     let text = if is_typed { Ok(rows.clone()) } else { read_all(&mut io::stdin().lock()) };
     let boards = text.and_then(|text| boards(&text, arguments.base)).map_err(failure)?;
-    reading = reading.filter(|_| !shows);
-    let (count, mut wrong, mut is_read) = (boards.len(), 0_usize, true);
+    let out = (!arguments.quiet).then(Output::standard).transpose()?;
+    let reading = reading.filter(|_| out.is_none() || !io::stdout().is_terminal());
+    let mut out = out.map(BufWriter::new);
+    let (count, mut wrong) = (boards.len(), 0_usize);
     for board in boards {
         let verdict = match board.check(arguments.torus, arguments.base) {
             Ok(()) => "valid".to_owned(),
@@ -77,11 +76,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 format!("not valid: {why}")
             }
         };
-        if is_read && !arguments.quiet {
-            is_read = has_reader(writeln!(out, "{verdict}").map_err(Error::from))?;
+        if let Some(to) = &mut out
+            && !has_reader(writeln!(to, "{verdict}").map_err(Error::from))?
+        {
+            out = None;
         }
     }
-    has_reader(out.flush().map_err(Error::from))?;
+    has_reader(out.map_or(Ok(()), |mut out| out.flush()).map_err(Error::from))?;
     drop(reading);
     match (wrong, count) {
         (0, _) => Ok(()),

@@ -14,7 +14,7 @@ use crate::forecast::forecast;
 use crate::human::{self, bytes, plural};
 use crate::measure::Repeat;
 use crate::message::{tell, warn};
-use crate::options::{BoardOptions, Counting, Destination, When, board_size, percent, whole};
+use crate::options::{AUTO, BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Display, announcement, waiting};
 use crate::report::{Checks, ClassesReport, CountReport, Format, Report};
@@ -23,7 +23,7 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    #[arg(value_parser = board_size(), required_unless_present = "board")]
     n: Option<u32>,
 
     /// Print only the number
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
+    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
     progress: When,
 }
 

@@ -19,12 +19,12 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    #[arg(value_parser = board_size(), required_unless_present = "board")]
     n: Option<u32>,
 
     /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(long, default_value = "10", value_parser = seconds)]
     seconds: Duration,
 
     /// Set the seed of the random sample [default: random]

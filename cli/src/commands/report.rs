@@ -17,7 +17,7 @@ use crate::output::{Output, create_folder, print};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files written by `queens bench --save`, or folders of such files
-    #[arg(value_name = "FILES", required = true)]
+    #[arg(required = true)]
     files: Vec<PathBuf>,
 
     /// Write the page (README.md) and its charts to this folder, which is created if missing

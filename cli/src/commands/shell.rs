@@ -91,7 +91,6 @@ pub(crate) fn mut_args(command: Command, change: &dyn Fn(Arg) -> Arg) -> Command
 #[derive(Debug, Args)]
 pub(crate) struct Man {
     /// Command to describe [default: the program itself]
-    #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 
     /// Write the pages of the program and all commands (queens.1, queens-count.1, ...) to a folder

@@ -8,7 +8,7 @@ use queens::Board;
 
 use super::count::summary;
 use crate::measure::Repeat;
-use crate::options::{Counting, Destination, When, sizes, whole};
+use crate::options::{AUTO, Counting, Destination, When, sizes, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Format};
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Advanced")]
+    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
     progress: When,
 }
 

@@ -17,13 +17,8 @@ mod suite;
 use anyhow::Result;
 use queens::Count;
 
-use crate::human::significant;
-
 pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload, load};
-pub use suite::{Level, Next, Suite, Timer, WORKLOAD};
-
-/// Assumed resolution of the clock, in seconds. Shorter times are rounded up to it.
-const SHORTEST: f64 = 1e-9;
+pub use suite::{Level, Suite, Timer, WORKLOAD};
 
 /// Rule that determines how many times a count is run.
 #[derive(Debug, Clone, Copy)]
@@ -84,11 +79,6 @@ impl Repeat {
     pub fn is_complete(&self, runs: &[f64]) -> bool {
         self.progress(runs) >= 1.0
     }
-}
-
-/// Rounds a time in seconds to the precision used in saved files.
-fn rounded(seconds: f64) -> f64 {
-    significant(seconds.max(SHORTEST))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::stats::{median, percentile_range, quantile};
-use super::{Next, Timer, rounded};
+use super::Timer;
 use crate::human::{plural, significant};
 use crate::report::text;
 
@@ -32,6 +32,8 @@ const OLDEST_VERSION: u32 = 2;
 /// Maximum size of a saved file in bytes. Typical files are hundreds of times smaller.
 const LARGEST: u64 = 4 << 20;
 
+/// Assumed resolution of the clock, in seconds. Shorter times are rounded up to it.
+const SHORTEST: f64 = 1e-9;
 /// Time in seconds below which thread startup is a large part of a run.
 const SHORT: f64 = 0.01;
 /// Tolerance relative to the fastest run. Runs are noisy if fewer than a quarter of them are within
@@ -322,10 +324,10 @@ impl Measurement {
         fraction: f64,
         time: &mut Timer<'_>,
     ) -> Result<(), CountError> {
-        let workload = self.workload;
-        let (seconds, cpu_seconds, total) = time(&Next { workload, round, fraction })?;
+        let (seconds, cpu_seconds, total) = time(&self.workload, round, fraction)?;
         self.correct &= total == self.solutions;
         if round > 0 {
+            let rounded = |seconds: f64| significant(seconds.max(SHORTEST));
             self.runs.push(rounded(seconds));
             self.cpu_seconds.push(rounded(cpu_seconds));
         }

@@ -59,20 +59,11 @@ impl Level {
     }
 }
 
-/// The next run to be timed.
-#[derive(Debug, Clone, Copy)]
-pub struct Next {
-    /// Workload of the run.
-    pub workload: Workload,
-    /// Number of the round. Round 0 is the warm-up.
-    pub round: usize,
-    /// Estimated fraction of the benchmark that is complete.
-    pub fraction: f64,
-}
-
 /// Function that counts a workload once and returns the wall time and CPU time in seconds, and the
-/// total.
-pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 'a;
+/// total. It is also passed the number of the round, in which 0 is the warm-up, and the estimated
+/// fraction of the benchmark that is complete.
+pub type Timer<'a> =
+    dyn FnMut(&Workload, usize, f64) -> Result<(f64, f64, u128), CountError> + 'a;
 
 /// Selection of workloads to measure.
 ///
@@ -81,7 +72,7 @@ pub type Timer<'a> = dyn FnMut(&Next) -> Result<(f64, f64, u128), CountError> + 
 /// use queens_cli::measure::{Level, Suite};
 ///
 /// let suite = Suite::new(Level::Quick, Threads::usable());
-/// let benchmark = suite.run(&mut |next| suite.time(&next.workload, &Default::default()))?;
+/// let benchmark = suite.run(&mut |workload, _, _| suite.time(workload, &Default::default()))?;
 /// for score in &benchmark.scores {
 ///     println!("{}: {:?} solutions/s on one thread", score.workload, score.one_thread);
 /// }

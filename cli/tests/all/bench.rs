@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use queens::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
-use queens_cli::measure::{Benchmark, Level, Next, Purpose, Suite, Workload, load};
+use queens_cli::measure::{Benchmark, Level, Purpose, Suite, Workload, load};
 use queens_cli::report::{Format, PAGE, Report, page};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -34,9 +34,9 @@ fn timed(suite: &Suite, seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
 
 /// Runs a suite in which each thread has its core only for the fraction `part` of the time.
 fn timed_on(suite: &Suite, part: f64, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    let time = |next: &Next| {
-        let (wall, threads) = (seconds(&next.workload), next.workload.threads as f64);
-        Ok((wall, part * threads * wall, truth(&next.workload)))
+    let time = |workload: &Workload, _, _| {
+        let wall = seconds(workload);
+        Ok((wall, part * workload.threads as f64 * wall, truth(workload)))
     };
     suite.run(&mut { time }).unwrap()
 }

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 
     /// Board size N, 0 to 32
-    #[arg(value_name = "N", value_parser = board_size(), required_unless_present = "board")]
+    #[arg(value_parser = board_size(), required_unless_present = "board")]
     n: Option<u32>,
 
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     cut: Cut,
 
     /// Set the algorithm; `auto` selects the fastest for the board
-    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
+    #[arg(long, default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
     engine: std::option::Option<Engine>,
 }
 

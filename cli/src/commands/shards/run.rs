@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
-    #[arg(long, value_name = "KERNEL", value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
+    #[arg(long, value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
     kernel: Option<Kernel>,
 
     /// Limit memory to about SIZE, such as 512MiB or 8GiB; from N = 23 on, less memory slows down
