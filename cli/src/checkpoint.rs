@@ -17,7 +17,7 @@ use crate::options::seconds;
 use crate::output::keep_apart;
 
 /// Options for checkpoints.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Checkpointing {
     /// Save progress to FILE regularly, and resume from it if it exists
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
@@ -44,7 +44,7 @@ impl Checkpointing {
         let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
         let mut file = opened.map_err(|error| match error.problem {
             Problem::Cancelled => Failure::interrupted(error),
-            _ => Failure::of_file("--checkpoint", &error, accepted),
+            _ => Failure::of_file(format!("--checkpoint: {error}"), &error.problem, accepted),
         })?;
         warn_of(&mut file);
         Ok(Some(file))

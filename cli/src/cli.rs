@@ -162,8 +162,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         *word = "--help".into();
     }
     if is_long_version(&arguments) {
-        return print_build()
-            .map_or_else(|error| exit::of_error(&error, &program), |()| exit::DONE);
+        return exit::of_outcome(print_build(), &program);
     }
     let is_misplaced = insert_count(&program, &mut arguments);
     let parsed = program.try_get_matches_from_mut(&arguments);
@@ -191,10 +190,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Completions { shell } => shell::completions(*shell, self::program()),
         Command::Man(arguments) => shell::man(arguments, self::program()),
     };
-    match outcome {
-        Ok(()) => exit::DONE,
-        Err(error) => exit::of_error(&error, &program),
-    }
+    exit::of_outcome(outcome, &program)
 }
 
 /// Whether the arguments are `--version --verbose`. The parser would stop at the first one.
@@ -269,12 +265,11 @@ const TIPS: [(&str, &str); 5] = [
 
 /// Improves an error message of the argument parser: adds tips and removes misleading hints.
 fn improve(error: &mut clap::Error) {
-    let text = |error: &clap::Error, kind| match error.get(kind) {
+    let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let argument = text(error, ContextKind::InvalidArg);
-    let value = text(error, ContextKind::InvalidValue);
+    let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
     let mut tip = None;
     match error.kind() {
         // The usage line shows only one of the two conflicting options.

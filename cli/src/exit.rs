@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 use std::io;
-use std::path::Path;
 
+use anyhow::Context;
 use clap::error::ErrorKind;
 use queens::count::{Contradiction, Mismatch};
 use queens::store::{FileError, Problem, ShardsError};
@@ -14,7 +14,7 @@ use crate::message::{one_line, tell};
 use crate::signals;
 use crate::stdout::{check_open, is_broken_pipe};
 
-pub(crate) const DONE: u8 = 0;
+const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
@@ -42,41 +42,30 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Creates an error about an invalid argument. The message begins with the name of the option,
-    /// if there is one.
-    pub(crate) fn usage(option: impl Into<Option<&'static str>>, reason: impl Display) -> Self {
-        let message = match option.into() {
-            Some(option) => format!("{option}: {reason}"),
-            None => reason.to_string(),
-        };
-        let code = USAGE;
-        Self { code, message }
+    /// Creates an error about the value of an option or argument.
+    pub(crate) fn usage(option: &str, reason: impl Display) -> Self {
+        Self::invalid(format!("{option}: {reason}"))
     }
 
-    /// Creates an error about a path that cannot be used.
-    pub(crate) fn of_path(
-        option: impl Into<Option<&'static str>>,
-        path: &Path,
-        reason: impl Display,
-        accepted: &str,
-    ) -> Self {
-        let path = path.display();
-        Self::usage(option, format!("'{path}': {reason} (accepted: {accepted})"))
+    /// Creates an error about invalid arguments.
+    pub(crate) fn invalid(message: impl Display) -> Self {
+        Self { code: USAGE, message: message.to_string() }
     }
 
-    /// Creates an error about a path that the system cannot open or create.
-    pub(crate) fn of_io(
-        option: impl Into<Option<&'static str>>,
-        path: &Path,
-        error: &io::Error,
-        accepted: &str,
-    ) -> Self {
+    /// Creates an error about a path that the system cannot open or create. A full disk counts as a
+    /// failure of the machine, not as an invalid argument.
+    pub(crate) fn of_io(message: impl Display, error: &io::Error, accepted: &str) -> Self {
         match is_of_machine(error) {
-            true => {
-                let failure = Self::usage(option, format!("'{}': {error}", path.display()));
-                Self { code: FAILED, ..failure }
-            }
-            false => Self::of_path(option, path, error, accepted),
+            true => Self { code: FAILED, message: message.to_string() },
+            false => Self::invalid(format!("{message} (accepted: {accepted})")),
+        }
+    }
+
+    /// Creates an error about a file or folder that cannot be used.
+    pub(crate) fn of_file(message: impl Display, problem: &Problem, accepted: &str) -> Self {
+        match problem {
+            Problem::Io(error) => Self::of_io(message, error, accepted),
+            _ => Self::invalid(message),
         }
     }
 
@@ -88,22 +77,6 @@ impl Failure {
     /// Creates an error about the signal that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
         Self { code: signals::code(), message: message.to_string() }
-    }
-
-    /// Creates an error about a file or folder that cannot be used. A full disk counts as a failure
-    /// of the machine, not as an invalid argument.
-    pub(crate) fn of_file(
-        option: impl Into<Option<&'static str>>,
-        error: &FileError,
-        accepted: &str,
-    ) -> Self {
-        match &error.problem {
-            Problem::Io(io) if is_of_machine(io) => {
-                Self { code: FAILED, ..Self::usage(option, error) }
-            }
-            Problem::Io(_) => Self::usage(option, format!("{error} (accepted: {accepted})")),
-            _ => Self::usage(option, error),
-        }
     }
 }
 
@@ -124,20 +97,17 @@ pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
         let _ = parsed.print(); // a closed standard error does not change the outcome
         return USAGE;
     }
-    match check_open().and_then(|()| parsed.print()) {
-        Ok(()) => DONE,
-        Err(failed) => {
-            let failed = anyhow::Error::from(failed).context("standard output");
-            of_error(&failed, program)
-        }
-    }
+    let printed = check_open().and_then(|()| parsed.print());
+    of_outcome(printed.context("standard output"), program)
 }
 
-/// Prints an error in the style of the argument parser and returns the exit code.
-pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
-    if is_broken_pipe(error) {
-        return DONE;
-    }
+/// Prints the error of a command, if there is one, in the style of the argument parser. Returns the
+/// exit code.
+pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -> u8 {
+    let error = match outcome {
+        Err(error) if !is_broken_pipe(&error) => error,
+        _ => return DONE,
+    };
     let count = error.downcast_ref();
     let option = count.and_then(|error| code_and_option(error).1);
     let option = option.map_or_else(String::new, |option| format!("{option}: "));
@@ -146,7 +116,7 @@ pub(crate) fn of_error(error: &anyhow::Error, program: &clap::Command) -> u8 {
         _ => "",
     };
     let message = format!("{option}{error:#}{tip}");
-    let code = code(error);
+    let code = code(&error);
     if code > SIGNALS {
         tell(message); // an interrupt is not an error
     } else {

@@ -35,10 +35,13 @@ pub(crate) fn duration(time: Duration) -> String {
     seconds(time.as_secs_f64())
 }
 
+/// Length of a year in seconds.
+const YEAR: f64 = 365.25 * 86_400.0;
+
 /// Formats an estimated time in whole units: 7 s, 12 min 34 s, 5 h 06 min, 3 d 04 h. Times of two
 /// years or more have one decimal place: 36.2 years.
 pub(crate) fn whole_seconds(seconds: f64) -> String {
-    let years = seconds / (365.25 * 86_400.0);
+    let years = seconds / YEAR;
     if years >= 99.95 {
         return format!("{} years", integer(years.round() as u128));
     } else if years >= 2.0 {
@@ -59,7 +62,7 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
 /// minutes, 40 years.
 pub(crate) fn about(seconds: f64) -> String {
     let (scale, unit) = match seconds {
-        _ if seconds >= 365.25 * 86_400.0 => (365.25 * 86_400.0, "year"),
+        YEAR.. => (YEAR, "year"),
         86_400.0.. => (86_400.0, "day"),
         3_600.0.. => (3_600.0, "hour"),
         60.0.. => (60.0, "minute"),

@@ -6,16 +6,17 @@ use std::io::{self, Write};
 /// Escapes control characters other than newlines, and characters that change the direction of
 /// text.
 pub(crate) fn printable(text: &str) -> String {
-    let lines = text.split('\n').map(one_line);
-    lines.collect::<Vec<_>>().join("\n")
+    escaped(text, |c| (is_control(c) && c != '\n').then(|| c.escape_default()))
 }
 
 /// Escapes the same characters as [`printable`], and newlines.
 pub(crate) fn one_line(text: &str) -> String {
-    let shown = text.chars().map(|c| match is_control(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    });
+    escaped(text, |c| is_control(c).then(|| c.escape_default()))
+}
+
+/// Replaces the characters for which `escape` returns a replacement.
+pub(crate) fn escaped<E: Display>(text: &str, escape: impl Fn(char) -> Option<E>) -> String {
+    let shown = text.chars().map(|c| escape(c).map_or_else(|| c.to_string(), |e| e.to_string()));
     shown.collect()
 }
 

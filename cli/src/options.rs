@@ -23,7 +23,7 @@ use queens::machine::Threads;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
 
 /// Options that define the board.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct BoardOptions {
     /// Read the board from a text file, in which Q is a preplaced queen, # a blocked square and _
     /// any other square; `-` stands for standard input
@@ -76,16 +76,17 @@ impl BoardOptions {
 
 /// Reads a board from a file: its size, queens and blocked squares.
 fn puzzle(file: &Path, n: Option<u32>) -> Result<(u32, Vec<Square>, Vec<Square>), Failure> {
+    let name = file.display();
     let text = match file == Path::new("-") {
         true => read_all(&mut io::stdin().lock()),
         false => {
             let file = File::open(file).map_err(|error| {
-                Failure::of_io("--board", file, &error, "a file that can be read, or -")
+                let message = format!("--board: '{name}': {error}");
+                Failure::of_io(message, &error, "a file that can be read, or -")
             })?;
             read_all(&mut BufReader::new(file))
         }
     };
-    let name = file.display();
     let puzzle = text.and_then(|text| read::puzzle(&text)).map_err(|Refusal { line, why }| {
         Failure::usage("--board", format!("'{name}': line {line}: {why}"))
     })?;
@@ -116,7 +117,7 @@ fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardErro
 }
 
 /// Options for counting.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Counting {
     /// Set the number of threads, 1 to 4096 [default: one per core, or 1 for N up to 12]
     ///
@@ -169,7 +170,7 @@ pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> 
 }
 
 /// Destination and format of a result.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Destination {
     /// Set the output format: text, json, csv or markdown [default: from FILE's extension, or text]
     #[arg(long, short, value_parser = one_of::<Format>(), hide_possible_values = true)]
@@ -241,22 +242,21 @@ where
 
 /// Parses the size of a board that can be counted.
 pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
-    whole(0, Some(MAX_N.into()))
+    whole(0, Some(MAX_N))
 }
 
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
-    whole(1, Some(Threads::MAX as u64))
+    whole(1, Some(Threads::MAX))
 }
 
 /// Parses a whole number in a range, which may be unbounded above.
-pub(crate) fn whole<T>(least: u64, most: Option<u64>) -> impl TypedValueParser<Value = T>
+pub(crate) fn whole<T>(least: T, most: Option<T>) -> impl TypedValueParser<Value = T>
 where
-    T: TryFrom<u64> + Clone + Send + Sync + 'static,
+    T: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static,
 {
     move |text: &str| {
-        let is_in = |&number: &u64| number >= least && most.is_none_or(|most| number <= most);
-        let number = text.parse().ok().filter(is_in);
-        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+        let is_in = |&number: &T| number >= least && most.is_none_or(|most| number <= most);
+        text.parse().ok().filter(is_in).ok_or_else(|| {
             let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
             format!("accepted: a whole number from {least}{up_to}")
         })
@@ -277,13 +277,12 @@ pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
 }
 
 fn range(text: &str) -> Option<RangeInclusive<u32>> {
-    let number = |text: &str| text.parse::<u32>().ok();
-    let ends = text.split_once("..=").or_else(|| text.split_once('-'));
-    let (first, last) = match (ends, text.split_once("..")) {
-        (Some((first, last)), _) => (number(first)?, number(last)?),
-        (None, Some((first, end))) => (number(first)?, number(end)?.checked_sub(1)?),
-        (None, None) => (number(text)?, number(text)?),
-    };
+    let inclusive = text.split_once("..=").or_else(|| text.split_once('-'));
+    let ends = inclusive.or_else(|| text.split_once(".."));
+    let (first, last) = ends.unwrap_or((text, text));
+    let (first, last) = (first.parse().ok()?, last.parse::<u32>().ok()?);
+    let is_exclusive = inclusive.is_none() && ends.is_some();
+    let last = last.checked_sub(is_exclusive.into())?;
     (first <= last && last <= MAX_N).then_some(first..=last)
 }
 

@@ -54,10 +54,11 @@ impl Output {
     }
 
     /// Opens the file given by another option.
-    pub(crate) fn create_for(option: &'static str, path: &Path) -> Result<Self> {
-        open(path, format!("{option}: '{}'", path.display())).map_err(|error| {
+    pub(crate) fn create_for(option: &str, path: &Path) -> Result<Self> {
+        let name = format!("{option}: '{}'", path.display());
+        open(path, name.clone()).map_err(|error| {
             let accepted = "a file that can be created or replaced";
-            Failure::of_io(option, path, &error, accepted).into()
+            Failure::of_io(format_args!("{name}: {error}"), &error, accepted).into()
         })
     }
 
@@ -113,10 +114,10 @@ pub(crate) fn has_reader(written: Result<()>) -> Result<bool> {
 }
 
 /// Creates the folder given by an option, unless it exists.
-pub(crate) fn create_folder(option: &'static str, folder: &Path) -> Result<()> {
+pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        let accepted = "a folder that files can be written to";
-        Failure::of_io(option, folder, &error, accepted).into()
+        let message = format!("{option}: '{}': {error}", folder.display());
+        Failure::of_io(message, &error, "a folder that files can be written to").into()
     })
 }
 
@@ -155,7 +156,7 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
 
 /// Rejects an output file that another option also uses. Standard output is always accepted.
 pub(crate) fn keep_apart(
-    option: &'static str,
+    option: &str,
     path: &Path,
     other: &str,
     other_path: &Path,

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::measure::{Benchmark, Level, Measurement, Purpose, Suite, Timer, WORKLOAD, Workload, load};
+use crate::measure::{
+    Benchmark, Level, Measurement, Purpose, Suite, Timer, WORKLOAD, Workload, load,
+};
 use crate::report::{Format, Report, file_name};
 use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
@@ -93,35 +95,20 @@ fn suite(arguments: &Arguments) -> Result<Suite> {
     suite.scaling = arguments.scaling;
     suite.engines = arguments.engine.map_or(suite.engines, |engine| vec![engine]);
     suite.n = arguments.n;
-    if let Some(n) = suite.n {
-        for &engine in &suite.engines {
-            expect_known("--n", n, engine)?;
+    suite.table = arguments.table.iter().flatten().copied().collect();
+    let scores = suite.engines.iter().filter_map(|&engine| Some(("--n", suite.n?, engine)));
+    let rows = suite.table.iter().map(|&n| ("--table", n, Engine::Bitboard));
+    for (option, n, engine) in scores.chain(rows) {
+        let sizes = Suite::sizes(engine);
+        if !sizes.contains(&n) {
+            let (least, most) = sizes.into_inner();
+            let reason = format!(
+                "a count of N = {n} with the {engine} engine cannot be verified (accepted: {least} to {most}, where the total is published)"
+            );
+            bail!(Failure::usage(option, reason));
         }
-    }
-    if let Some(sizes) = &arguments.table {
-        for &n in sizes {
-            expect_known("--table", n, Engine::Bitboard)?;
-        }
-        suite.table = sizes.clone();
-        suite.table.sort_unstable();
-        suite.table.dedup();
     }
     Ok(suite)
-}
-
-/// Rejects a board size that the engine cannot count or for which no number of solutions is
-/// published.
-fn expect_known(option: &'static str, n: u32, engine: Engine) -> Result<(), Failure> {
-    let sizes = Suite::sizes(engine);
-    if sizes.contains(&n) {
-        return Ok(());
-    }
-    let reason = format!(
-        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {} to {}, where the total is published)",
-        sizes.start(),
-        sizes.end()
-    );
-    Err(Failure::usage(option, reason))
 }
 
 /// Returns the file to save to. If the path names a folder, this is a new file in it, named after
@@ -142,10 +129,9 @@ fn file_to_save(path: &Path) -> Result<PathBuf> {
     create_folder("--save", path)?;
     let name = file_name(&Environment::here().name());
     let mut file = path.join(format!("{name}.json"));
-    let mut numbers = 2..;
-    while file.exists()
-        && let Some(number) = numbers.next()
-    {
+    let mut number = 1;
+    while file.exists() {
+        number += 1;
         file = path.join(format!("{name}-{number}.json"));
     }
     Ok(file)
@@ -188,9 +174,9 @@ fn measure(
     let output = &arguments.to.output;
     let baseline = arguments.baseline.as_deref().map(|path| {
         keep_apart("--output", output, "--baseline", path)?;
-        read_baseline(path, suite).map_err(|error| {
-            let reason = format!("'{}' {error:#}", path.display());
-            Failure::usage("--baseline", reason)
+        let read = read_baseline(path, suite);
+        read.map_err(|error| {
+            Failure::usage("--baseline", format!("'{}' {error:#}", path.display()))
         })
     });
     let baseline = baseline.transpose()?;
@@ -222,9 +208,7 @@ fn measure(
     benchmark.brief = format == Format::Text && !asks_for_more;
     let saved = save.map_or(Ok(()), |(mut save, path)| {
         benchmark.write(&mut save, Format::Json)?;
-        save.finish()?;
-        tell(format_args!("saved in '{}'", path.display()));
-        Ok(())
+        save.finish().inspect(|()| tell(format_args!("saved in '{}'", path.display())))
     });
     // A benchmark that cannot be saved is printed nevertheless.
     let written = benchmark.write(&mut output, format).map_err(Error::from);
@@ -233,10 +217,10 @@ fn measure(
         bail!(Failure::contradiction(wrong.workload));
     }
     saved.and(written)?;
-    match cancel.is_cancelled() {
-        true => Err(Failure::interrupted("stopped before all was measured").into()),
-        false => Ok(()),
+    if cancel.is_cancelled() {
+        bail!(Failure::interrupted("stopped before all was measured"));
     }
+    Ok(())
 }
 
 /// Returns a function that shows progress on standard error. It is called only between runs, so as

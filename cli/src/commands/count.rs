@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use queens::store::LedgerFile;
-use queens::{CancelToken, Count, Counter, Engine, Ledger, Progress, Run, known};
+use queens::{CancelToken, Count, Engine, Ledger, Progress, Run, known};
 
 use crate::checkpoint::{Checkpointing, finish, interrupted, watch};
 use crate::exit::Failure;
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Count R times after a warm-up run, and report the median time
     ///
     /// Also report the times of the fastest and slowest runs, and the standard deviation
-    #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
+    #[arg(long, value_name = "R", value_parser = whole(1_usize, Some(10_000)))]
     runs: Option<usize>,
 
     /// Also count the mirror images of a random P percent of the subproblems, with another kernel
@@ -83,7 +83,15 @@ const WHOLE_COUNT: [&str; 7] = ["quiet", "stats", "runs", "queen", "block", "boa
 const ANNOUNCED_MEMORY: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let (counter, format) = validated(arguments)?;
+    let board = arguments.board.board(arguments.n)?;
+    let format = arguments.to.format()?;
+    if arguments.stats && format == Format::Markdown {
+        let reason = "a Markdown table has no columns for statistics (accepted: text, json, csv)";
+        bail!(Failure::usage("--stats", reason));
+    }
+    arguments.checkpointing.keep_apart_from(&arguments.to.output)?;
+    let counter = arguments.counting.apply(board).stats(arguments.stats);
+    let counter = counter.double_check(arguments.double_check);
     if arguments.published {
         return classify_published(arguments, format);
     }
@@ -92,9 +100,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let (mut expected, mut hint) = (None, None);
     if !arguments.quiet {
-        let memory = run.memory();
-        if memory >= ANNOUNCED_MEMORY {
-            tell(format_args!("needs about {} of memory", bytes(memory)));
+        if run.memory() >= ANNOUNCED_MEMORY {
+            tell(format_args!("needs about {} of memory", bytes(run.memory())));
         }
         expected = forecast(&run, &arguments.counting, &cancel);
         let runs = arguments.runs.map(|runs| format!("; counts {} times", runs + 1));
@@ -154,20 +161,6 @@ fn classify(
 pub(crate) fn summary(count: &Count) -> String {
     let total = human::integer(count.total);
     format!("{total} solutions for N = {} ({})", count.n(), count.check)
-}
-
-/// Validates all options before any file is touched, and returns the counter and the output format.
-fn validated(arguments: &Arguments) -> Result<(Counter, Format)> {
-    let board = arguments.board.board(arguments.n)?;
-    let format = arguments.to.format()?;
-    if arguments.stats && format == Format::Markdown {
-        let reason = "a Markdown table has no columns for statistics (accepted: text, json, csv)";
-        bail!(Failure::usage("--stats", reason));
-    }
-    let checkpointing = &arguments.checkpointing;
-    checkpointing.keep_apart_from(&arguments.to.output)?;
-    let counter = arguments.counting.apply(board).stats(arguments.stats);
-    Ok((counter.double_check(arguments.double_check), format))
 }
 
 /// Returns the text that follows the expected time of a count.

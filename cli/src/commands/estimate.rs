@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     seconds: Duration,
 
     /// Set the seed of the random sample [default: random]
-    #[arg(long, value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced")]
+    #[arg(long, value_parser = whole(0, Some(u64::MAX)), help_heading = "Advanced")]
     seed: Option<u64>,
 
     /// Set the target time per shard on one thread, such as 1h, 30m or 90s

@@ -1,5 +1,6 @@
 //! `queens report`: ranks saved benchmarks on a Markdown page.
 
+use std::fmt::Display;
 use std::fs::DirEntry;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -41,13 +42,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             // A folder may contain other files, but a file named on the command line must be a
             // benchmark.
             Err(error) if arguments.files.contains(path) => {
-                bail!(Failure::usage(None, format!("'{file}' {error:#}")));
+                bail!(Failure::invalid(format!("'{file}' {error:#}")));
             }
             Err(error) => warn(&format!("skipped: '{file}' {error:#}")),
         }
     }
     if saved.is_empty() {
-        bail!(Failure::usage(None, "none of the files is a saved benchmark"));
+        bail!(Failure::invalid("none of the files is a saved benchmark"));
     }
     // The whole page is built in memory before the first file is written.
     let files = page(&saved);
@@ -56,9 +57,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for name in files.keys() {
         let path = out.join(name);
         if path.symlink_metadata().is_ok_and(|file| !file.is_file()) || !is_replaceable(&path) {
-            let accepted = "a folder without other pages of the same name";
-            let reason = "exists and was not written by queens report";
-            bail!(Failure::of_path("--out", &path, reason, accepted));
+            let reason = format!(
+                "'{}': exists and was not written by queens report (accepted: a folder without other pages of the same name)",
+                path.display()
+            );
+            bail!(Failure::usage("--out", reason));
         }
     }
     for (name, text) in files {
@@ -87,13 +90,17 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             files.push(path.clone());
             continue;
         }
-        let refuse = |why| Failure::of_path(None, path, why, "files, or a folder of .json files");
+        let refuse = |why: &dyn Display| {
+            let path = path.display();
+            let accepted = "files, or a folder of .json files";
+            Failure::invalid(format!("'{path}': {why} (accepted: {accepted})"))
+        };
         let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let entries = entries.map_err(|error| refuse(error.to_string()))?;
+        let entries = entries.map_err(|error| refuse(&error))?;
         let mut found: Vec<_> = entries.iter().map(DirEntry::path).collect();
         found.retain(|path| path.extension().is_some_and(|end| end == "json"));
         if found.is_empty() {
-            return Err(refuse("contains no .json file".to_owned()).into());
+            bail!(refuse(&"contains no .json file"));
         }
         found.sort();
         files.extend(found);

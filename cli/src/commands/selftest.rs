@@ -110,8 +110,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
     let started = Instant::now();
     let (mut counts, mut wrong) = (0, 0);
     let bar = late_bar(When::Auto, "[{wide_bar}] {msg}{status}", move || {
-        let left = time.saturating_sub(started.elapsed()).as_secs_f64().ceil();
-        match left {
+        match time.saturating_sub(started.elapsed()).as_secs_f64().ceil() {
             0.0 => format!(" of N = {REPEATED}, finishing"),
             left => format!(" of N = {REPEATED}, {} left", human::whole_seconds(left)),
         }
@@ -138,8 +137,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             Ok(_) => {}
             Err(CountError::Cancelled) if is_over(counts) => break,
             Err(CountError::Cancelled) => {
-                let message = "stopped before the time was up".to_owned();
-                bail!(Failure::interrupted(message));
+                bail!(Failure::interrupted("stopped before the time was up"));
             }
             Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
@@ -152,8 +150,8 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
         counts += 1;
     }
     drop(bar);
-    let elapsed = human::duration(started.elapsed());
     let counted = human::plural(counts, "count");
+    let elapsed = human::duration(started.elapsed());
     say(format_args!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"))?;
     if wrong > 0 {
         let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");

@@ -119,7 +119,7 @@ pub(crate) fn man(arguments: &Man, program: Command) -> Result<()> {
                 false => names.join(", "),
             };
             let reason = format!("'{name}' is not a command (accepted: {accepted})");
-            Failure::usage(None, reason)
+            Failure::invalid(reason)
         })?;
     }
     print_all(&page(command.clone())?.1)

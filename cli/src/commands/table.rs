@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 
     /// Count each size R times after a warm-up run, and report the median time [default: as many
     /// runs as fit in 0.2 s, up to 25]
-    #[arg(long, value_name = "R", value_parser = whole::<usize>(1, Some(10_000)))]
+    #[arg(long, value_name = "R", value_parser = whole(1_usize, Some(10_000)))]
     runs: Option<usize>,
 
     #[command(flatten)]
@@ -59,8 +59,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let run = run.cancel_with(cancel.clone());
             Ok(run.on_progress(|progress| display.update(progress, None)).run()?)
         })?;
-        let (summary, report) = (summary(&count), CountReport::new(count, &times));
-        Ok((summary, if arguments.reference { report.with_reference() } else { report }))
+        let (summary, mut report) = (summary(&count), CountReport::new(count, &times));
+        if arguments.reference {
+            report.add_reference();
+        }
+        Ok((summary, report))
     };
     let mut counted = Ok(());
     output.deliver(|output, totals| {

@@ -5,11 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use queens::board::MAX_N;
 use queens::known;
 use queens::machine::Environment;
@@ -17,8 +15,8 @@ use queens::{CountError, Engine, Kernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::stats::{median, percentile_range, quantile};
 use super::Timer;
+use super::stats::{median, percentile_range, quantile};
 use crate::human::{plural, significant};
 use crate::report::text;
 
@@ -196,15 +194,11 @@ pub struct Score {
 ///
 /// Fails if the file cannot be read or is not a valid benchmark. The error names the invalid field.
 pub fn load(path: &Path) -> Result<Benchmark> {
-    let mut bytes = Vec::new();
     // Opening a pipe blocks until someone writes to it.
     let found = path.metadata().context("cannot be read")?;
     ensure!(found.is_file(), "is not a regular file (accepted: a saved benchmark)");
-    let file = File::open(path).context("cannot be read")?;
-    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    if read.context("cannot be read")? as u64 > LARGEST {
-        bail!("is damaged: it is larger than 4 MiB");
-    }
+    ensure!(found.len() <= LARGEST, "is damaged: it is larger than 4 MiB");
+    let bytes = std::fs::read(path).context("cannot be read")?;
     let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
     ensure!(
         value["schema"] == "queens-bench",

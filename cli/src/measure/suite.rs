@@ -1,5 +1,6 @@
 //! Benchmark workloads, and the order and number of their runs.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -62,8 +63,7 @@ impl Level {
 /// Function that counts a workload once and returns the wall time and CPU time in seconds, and the
 /// total. It is also passed the number of the round, in which 0 is the warm-up, and the estimated
 /// fraction of the benchmark that is complete.
-pub type Timer<'a> =
-    dyn FnMut(&Workload, usize, f64) -> Result<(f64, f64, u128), CountError> + 'a;
+pub type Timer<'a> = dyn FnMut(&Workload, usize, f64) -> Result<(f64, f64, u128), CountError> + 'a;
 
 /// Selection of workloads to measure.
 ///
@@ -91,9 +91,9 @@ pub struct Suite {
     /// Board size that replaces those of the level. It must be among the [`sizes`](Self::sizes) of
     /// every engine.
     pub n: Option<u32>,
-    /// Board sizes of the table, in ascending order. All must be among the [`sizes`](Self::sizes)
+    /// Board sizes of the table. All must be among the [`sizes`](Self::sizes)
     /// of `bitboard`.
-    pub table: Vec<u32>,
+    pub table: BTreeSet<u32>,
 }
 
 impl Suite {
@@ -109,7 +109,7 @@ impl Suite {
             engines: Self::ENGINES.to_vec(),
             scaling: false,
             n: None,
-            table: Vec::new(),
+            table: BTreeSet::new(),
         }
     }
 

@@ -52,17 +52,17 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     for (i, score) in scores.into_iter().enumerate() {
         let score = quote(score, benchmark.workload);
         match i {
-            0 => prose.line(&format!("Score: {score}")),
-            _ => prose.item(&score),
+            0 => prose.line(format_args!("Score: {score}")),
+            _ => prose.item(score),
         }
     }
     for wrong in benchmark.wrong() {
-        prose.item(&format!("wrong total: {}", wrong.workload));
+        prose.item(format_args!("wrong total: {}", wrong.workload));
     }
     let environment = &benchmark.environment;
     let (version, compiler) = (&environment.version, &environment.compiler);
     let machine = environment.name();
-    prose.item(&format!("{machine}, queens {version}, {compiler}"));
+    prose.item(format_args!("{machine}, queens {version}, {compiler}"));
 }
 
 /// Formats a score on one line.

@@ -92,13 +92,13 @@ impl Report for ClassesReport {
     fn prose(&self, prose: &mut Prose) {
         let (solutions, fundamental) = (integer(self.solutions), integer(self.fundamental));
         if !prose.is_markdown() {
-            prose.line(&format!("Q({}) = {solutions}", self.n));
+            prose.line(format_args!("Q({}) = {solutions}", self.n));
             prose.item(&self.checks.check_detail);
-            prose.line(&format!(
+            prose.line(format_args!(
                 "{fundamental} fundamental; the others are rotations and reflections of these"
             ));
             let time = human::seconds(self.symmetric_seconds);
-            prose.item(&format!("symmetric solutions counted in {time}"));
+            prose.item(format_args!("symmetric solutions counted in {time}"));
             prose.line("");
         }
         let row = |name: &str, solutions, classes, size| {

@@ -109,8 +109,7 @@ impl CountReport {
             fundamental: published.map(|row| row.fundamental).or(counted),
             board: count.board.constraints(),
             seconds: significant(seconds),
-            resumed_seconds: (count.resumed)
-                .map(|before| significant(before.elapsed.as_secs_f64())),
+            resumed_seconds: count.resumed.map(|before| significant(before.elapsed.as_secs_f64())),
             resumed_subproblems: count.resumed.map(|before| before.subproblems),
             solutions_per_second: (count.total > 0).then(|| significant(rate)),
             repeated: (!runs.is_empty()).then(|| Repeated {
@@ -128,15 +127,13 @@ impl CountReport {
     }
 
     /// Adds the time published in the OR-Tools guide.
-    #[must_use]
-    pub fn with_reference(mut self) -> Self {
+    pub(crate) fn add_reference(&mut self) {
         let published = or_tools(self.n);
         let ratio = |time| significant(time as f64 / 1e3 / self.seconds.max(1e-9));
         self.reference = Some(Reference {
             reference_milliseconds: published,
             reference_ratio: published.filter(|&time| time > 0).map(ratio),
         });
-        self
     }
 
     /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes
@@ -206,43 +203,42 @@ impl Report for CountReport {
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
             if let Some(board) = &self.board {
-                prose.line(&format!("N = {n}, {board}:"));
+                prose.line(format_args!("N = {n}, {board}:"));
             }
             return prose.table([self.row()]);
         }
         let solutions = integer(self.solutions);
-        prose.line(&match &self.board {
+        prose.line(match &self.board {
             // Q(N) denotes only the ordinary problem.
             Some(board) if self.solutions == 1 => format!("N = {n}, {board}: 1 solution"),
             Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
         });
         prose.item(&self.checks.check_detail);
-        let twice = self.checks.double_check.as_ref().and_then(Value::as_str);
-        twice.into_iter().for_each(|twice| prose.item(twice));
+        if let Some(twice) = self.checks.double_check.as_ref().and_then(Value::as_str) {
+            prose.item(twice);
+        }
         let time = human::seconds(self.seconds);
-        prose.item(&match rate(self.solutions, self.solutions_per_second) {
+        prose.item(match rate(self.solutions, self.solutions_per_second) {
             rate if rate == absent() => time.clone(),
             rate => format!("{time}, {rate} solutions/s"),
         });
         if let (Some(done), Some(before)) = (self.resumed_subproblems, self.resumed_seconds) {
             let time = human::seconds(before);
             let done = human::plural(done, "subproblem");
-            prose.item(&format!("{done} in earlier runs, {time}"));
+            prose.item(format_args!("{done} in earlier runs, {time}"));
         }
         if let Some(of) = self.repeated.as_ref().filter(|of| of.runs > 1) {
             let figures = [of.least_seconds, of.greatest_seconds, of.deviation_seconds];
             let [least, greatest, deviation] = figures.map(human::seconds);
-            prose.item(&format!(
+            prose.item(format_args!(
                 "{} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}",
                 of.runs
             ));
         }
         let asked = self.stats.as_ref().map(|_| "; --stats selects the join engine");
-        prose.item(&format!("{}{}", self.method, asked.unwrap_or_default()));
-        for line in self.stats.iter().flat_map(join_text) {
-            prose.item(&line);
-        }
+        prose.item(format_args!("{}{}", self.method, asked.unwrap_or_default()));
+        self.stats.iter().flat_map(join_text).for_each(|line| prose.item(line));
     }
 }
 
@@ -272,9 +268,9 @@ impl Checks {
     }
 }
 
-/// Returns the statistics of the `join` engine, each with its JSON key, its label, and its value
-/// for both. Times are sums over all threads.
-fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16] {
+/// Returns the statistics of the `join` engine, each with its JSON key, and its value for JSON and
+/// for text. Times are sums over all threads.
+fn figures(stats: &Stats) -> [(&'static str, (Value, String)); 16] {
     let number = |number: u64| (number.into(), integer(number.into()));
     let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
     let bytes = |bytes: u64| (bytes.into(), human::bytes(bytes));
@@ -283,40 +279,43 @@ fn figures(stats: &Stats) -> [(&'static str, &'static str, (Value, String)); 16]
         (significant(seconds).into(), human::seconds(seconds))
     };
     [
-        ("row_sets", "row sets", number(stats.row_sets)),
-        ("east_half_boards", "east half boards", number(stats.east)),
-        ("west_half_boards", "west half boards", number(stats.west)),
-        ("blocks", "blocks", number(stats.blocks)),
+        ("row_sets", number(stats.row_sets)),
+        ("east_half_boards", number(stats.east)),
+        ("west_half_boards", number(stats.west)),
+        ("blocks", number(stats.blocks)),
         // Mean number of patterns per block, which has space for 512.
-        ("block_fill", "block fill", mean(stats.fill())),
+        ("block_fill", mean(stats.fill())),
         // West patterns that the filters examined.
-        ("filtered", "filtered", number(stats.filtered)),
+        ("filtered", number(stats.filtered)),
         // Pairs of a west pattern and a block, the unit in which costs are measured.
-        ("visits", "visits", number(stats.visits)),
-        ("lookups_per_visit", "lookups per visit", mean(stats.lookups_per_visit())),
-        ("pairs", "pairs", number(stats.pairs)),
+        ("visits", number(stats.visits)),
+        ("lookups_per_visit", mean(stats.lookups_per_visit())),
+        ("pairs", number(stats.pairs)),
         // Size of the quadrant lists that are kept for use with all row sets.
-        ("kept_lists_bytes", "kept lists", bytes(stats.list_bytes)),
-        ("lists_seconds", "lists", seconds(Phase::Lists)),
-        ("generate_seconds", "generate", seconds(Phase::Generate)),
-        ("sort_seconds", "sort", seconds(Phase::Sort)),
-        ("filter_seconds", "filter", seconds(Phase::Filter)),
-        ("build_seconds", "build", seconds(Phase::Build)),
-        ("scan_seconds", "scan", seconds(Phase::Scan)),
+        ("kept_lists_bytes", bytes(stats.list_bytes)),
+        ("lists_seconds", seconds(Phase::Lists)),
+        ("generate_seconds", seconds(Phase::Generate)),
+        ("sort_seconds", seconds(Phase::Sort)),
+        ("filter_seconds", seconds(Phase::Filter)),
+        ("build_seconds", seconds(Phase::Build)),
+        ("scan_seconds", seconds(Phase::Scan)),
     ]
 }
 
 /// Returns one line per statistic of the `join` engine.
 pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
-    let lines = figures(stats).into_iter();
-    lines.map(|(_, name, (_, figure))| format!("{name:<19}{figure}"))
+    figures(stats).into_iter().map(|(name, (_, figure))| {
+        // The figure has a unit.
+        let name = name.trim_end_matches("_bytes").trim_end_matches("_seconds").replace('_', " ");
+        format!("{name:<19}{figure}")
+    })
 }
 
 /// Serializes the statistics of the `join` engine.
 #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
 fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::Error> {
     let figures = stats.iter().flat_map(figures);
-    to.collect_map(figures.map(|(name, _, (figure, _))| (name, figure)))
+    to.collect_map(figures.map(|(name, (figure, _))| (name, figure)))
 }
 
 /// Formats the time that the OR-Tools guide gives for all solutions of a board as a table cell.

@@ -4,18 +4,19 @@
 //! a single function writes it as text. Results contain unescaped strings. This module alone
 //! escapes the characters that a terminal, a Markdown renderer or a spreadsheet would interpret.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
 use serde::Serialize;
 use serde_json::Value;
-use strum::{Display, EnumString, VariantNames};
+use strum::{EnumString, VariantNames};
 
 use crate::human::beginning;
-use crate::message::{is_control, one_line};
+use crate::message::{escaped, is_control, one_line};
 
 /// An output format. Its name on the command line is the variant in lower case.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
@@ -122,11 +123,7 @@ fn fields(object: &Value) -> Vec<(&str, String)> {
 
 /// Escapes the characters in JSON text that a terminal would interpret.
 pub(super) fn without_control(json: &str) -> String {
-    let escaped = json.chars().map(|c| match is_control(c) && c != '\n' {
-        true => format!("\\u{:04x}", u32::from(c)),
-        false => c.to_string(),
-    });
-    escaped.collect()
+    escaped(json, |c| (is_control(c) && c != '\n').then(|| format!("\\u{:04x}", u32::from(c))))
 }
 
 /// Escapes control characters, and adds an apostrophe if a spreadsheet would interpret the string
@@ -161,7 +158,7 @@ impl Prose {
     }
 
     /// Adds a heading of level 1 to 6.
-    pub(super) fn heading(&mut self, level: usize, text: &str) {
+    pub(super) fn heading(&mut self, level: usize, text: impl Display) {
         let before = match self.is_markdown {
             true => "#".repeat(level) + " ",
             false => "\n".to_owned(),
@@ -170,12 +167,12 @@ impl Prose {
     }
 
     /// Adds a line.
-    pub(super) fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: impl Display) {
         self.add("", text, "\n");
     }
 
     /// Adds a list item.
-    pub(super) fn item(&mut self, text: &str) {
+    pub(super) fn item(&mut self, text: impl Display) {
         let bullet = if self.is_markdown { "- " } else { "  " };
         self.add(bullet, text, "\n");
     }
@@ -198,13 +195,13 @@ impl Prose {
 
     /// Adds escaped text between an unescaped prefix and suffix. In Markdown, an empty line
     /// separates all elements except list items.
-    fn add(&mut self, before: &str, text: &str, after: &str) {
+    fn add(&mut self, before: &str, text: impl Display, after: &str) {
         let is_item = before == "- ";
         if self.is_markdown && !self.text.is_empty() && !(is_item && self.in_list) {
             self.text.push('\n');
         }
         self.in_list = is_item;
-        self.text += &format!("{before}{}{after}", shown(text, self.is_markdown));
+        self.text += &format!("{before}{}{after}", shown(&text.to_string(), self.is_markdown));
     }
 }
 
@@ -253,16 +250,12 @@ fn shown(text: &str, is_markdown: bool) -> String {
     if !is_markdown {
         return text;
     }
-    let escaped = text.chars().map(|c| match c {
-        '<' => "&lt;".to_owned(),
-        '&' => "&amp;".to_owned(),
-        '|' | '`' | '[' | ']' | '*' | '\\' => format!("\\{c}"),
-        _ => c.to_string(),
+    let text = escaped(&text, |c| match c {
+        '<' => Some("&lt;".to_owned()),
+        '&' => Some("&amp;".to_owned()),
+        '|' | '`' | '[' | ']' | '*' | '\\' => Some(format!("\\{c}")),
+        _ => None,
     });
     // An invisible word joiner keeps renderers from turning bare URLs into links.
-    escaped
-        .collect::<String>()
-        .replace("://", ":&#8288;//")
-        .replace("www.", "www&#8288;.")
-        .replace('@', "@&#8288;")
+    text.replace("://", ":&#8288;//").replace("www.", "www&#8288;.").replace('@', "@&#8288;")
 }

@@ -111,32 +111,32 @@ impl Report for EstimateReport {
         };
         let written = if estimate.is_counted { exact } else { about };
         let solutions = interval(estimate.solutions, estimate, written);
-        prose.line(&format!("{board} {solutions}"));
+        prose.line(format_args!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
             let inside = match self.holds_published {
                 Some(true) if !estimate.is_counted => ", inside the interval",
                 Some(false) => ", outside the interval, as expected for 1 in 20 estimates",
                 _ => "",
             };
-            prose.item(&format!("{source}: {}{inside}", integer(number)));
+            prose.item(format_args!("{source}: {}{inside}", integer(number)));
         }
         let seconds = interval(estimate.seconds, estimate, human::seconds);
         let hours = core_hours(estimate).map_or_else(String::new, |hours| hours + ", ");
         let memory = human::bytes(estimate.memory);
         let takes = if estimate.is_counted { "took" } else { "takes" };
-        prose.line(&format!(
+        prose.line(format_args!(
             "Counting {takes} {seconds} on this machine, {hours}{memory} of memory"
         ));
-        prose.item(&self.method.to_string());
+        prose.item(&self.method);
         if self.shards > 1 {
             let shards = plural(self.shards, "shard");
             let each = human::seconds(self.shard_seconds);
-            prose.item(&format!("{shards} of about {each} on one thread"));
+            prose.item(format_args!("{shards} of about {each} on one thread"));
         }
         if estimate.is_counted {
             return;
         }
-        prose.item(&format!(
+        prose.item(format_args!(
             "{} of {} in {}, longest subproblem about {}, seed {}",
             plural(estimate.samples, "sample"),
             plural(estimate.plan.len(), "subproblem"),
@@ -145,7 +145,7 @@ impl Report for EstimateReport {
             estimate.seed
         ));
         if let Some(note) = busy(estimate.core_share, self.method.threads.count()) {
-            prose.item(&note);
+            prose.item(note);
         }
         prose.item(match estimate.seconds.bounds {
             None => "rough: too few samples for a 95 % confidence interval of the time (increase --seconds)",

@@ -98,7 +98,7 @@ fn ranking(benchmarks: &[(String, &Benchmark)], prose: &mut Prose) {
     for ((workload, engine, n), mut scores) in boards.into_iter().rev() {
         scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let title = format!("Workload {workload}, engine {engine}, N = {n}");
-        prose.heading(3, &title);
+        prose.heading(3, title);
         prose.table(scores.into_iter().map(|(_, row)| row));
     }
 }
@@ -143,7 +143,8 @@ pub fn file_name(text: &str) -> String {
     let words = text.to_lowercase();
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    let name: String = words.join("-").chars().take(LONGEST_NAME).collect();
-    let is_empty = name.is_empty();
-    if is_empty { "cpu".to_owned() } else { name }
+    match words.join("-").chars().take(LONGEST_NAME).collect::<String>() {
+        name if name.is_empty() => "cpu".to_owned(),
+        name => name,
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::count::Checks;
 use super::document::{Prose, Report, text};
 use crate::human::{self, integer, plural};
-use queens::store::{Begun, Completion, Done, Merged, Shards, Status};
+use queens::store::{Completion, Done, Merged, Shards, Status};
 use queens::{Engine, Plan};
 
 /// Progress of a folder of shards.
@@ -90,9 +90,8 @@ impl Summary {
             names
         };
         let completions = || shards.iter().map(|shard| &shard.completion);
-        // `sum` would return -0.0 for an empty iterator.
-        let sum =
-            |seconds: fn(&Completion) -> f64| completions().map(seconds).fold(0.0, |a, b| a + b);
+        // The sum over no shards would be -0.0.
+        let sum = |seconds: fn(&Completion) -> f64| completions().map(seconds).sum::<f64>() + 0.0;
         let mut counted_twice = BTreeMap::new();
         for check in completions().filter_map(|done| done.double_check.as_ref()) {
             *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
@@ -133,14 +132,15 @@ impl Summary {
 
 impl StatusReport {
     pub(crate) fn new(shards: &Shards, status: &Status) -> Self {
-        let (running, silent): (Vec<&Begun>, Vec<_>) =
-            status.begun.iter().partition(|begun| begun.is_alive());
-        let task = |begun: &Begun| Task {
-            shard: begun.shard,
-            host: (begun.by.as_ref()).map_or_else(|| "unknown".to_owned(), |by| by.host.clone()),
-            silent_seconds: begun.silent.as_secs(),
-        };
-        let tasks = |begun: Vec<&Begun>| begun.into_iter().map(task).collect();
+        let [running, silent] = [true, false].map(|is_alive| -> Vec<_> {
+            let begun = status.begun.iter().filter(|begun| begun.is_alive() == is_alive);
+            let task = begun.map(|begun| Task {
+                shard: begun.shard,
+                host: begun.by.as_ref().map_or("unknown", |by| &by.host).to_owned(),
+                silent_seconds: begun.silent.as_secs(),
+            });
+            task.collect()
+        });
         let summary = Summary::new(shards.plan(), &status.done);
         let (missing, working) = (status.missing.len(), running.len() as f64);
         let mean = summary.work.seconds / summary.work.results as f64;
@@ -154,8 +154,8 @@ impl StatusReport {
             shards_per_hour: mean.map(|mean| working * 3600.0 / mean),
             seconds_left: mean.map(|mean| left * mean / working),
             unusable: status.unusable.iter().map(ToString::to_string).collect(),
-            running: tasks(running),
-            silent: tasks(silent),
+            running,
+            silent,
         }
     }
 }
@@ -169,7 +169,7 @@ impl Report for StatusReport {
     fn prose(&self, prose: &mut Prose) {
         let work = &self.summary.work;
         let number = |number: usize| integer(number as u128);
-        prose.line(&format!(
+        prose.line(format_args!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
             work.fingerprint,
             number(work.results),
@@ -183,30 +183,28 @@ impl Report for StatusReport {
         ));
         if self.missing > 0 {
             let hosts: BTreeSet<_> = self.running.iter().map(|task| &task.host).collect();
-            prose.item(&match self.running.len() {
+            let hosts = plural(hosts.len(), "host");
+            prose.item(match self.running.len() {
                 0 => "no shard is running".to_owned(),
-                running => {
-                    let hosts = plural(hosts.len(), "host");
-                    format!("{running} running, or stopped just now, on {hosts}")
-                }
+                running => format!("{running} running, or stopped just now, on {hosts}"),
             });
         }
         if !self.silent.is_empty() {
-            let shards = self.silent.iter().map(|task| task.shard.to_string());
-            let shards = shards.take(10).collect::<Vec<_>>().join(", ");
-            let silent = self.silent.len();
-            prose.item(&format!(
-                "{silent} started but no longer writing, possibly killed: {shards}"
+            let shards = self.silent.iter().take(10).map(|task| task.shard.to_string());
+            prose.item(format_args!(
+                "{} started but no longer writing, possibly killed: {}",
+                self.silent.len(),
+                Vec::from_iter(shards).join(", ")
             ));
         }
         self.unusable.iter().take(10).for_each(|file| prose.item(file));
         if let (Some(per_hour), Some(left)) = (self.shards_per_hour, self.seconds_left) {
             let (rate, left) = (human::si(per_hour), human::whole_seconds(left));
-            prose.item(&format!("{rate} shards per hour, about {left} left"));
+            prose.item(format_args!("{rate} shards per hour, about {left} left"));
         }
         if work.results > 0 {
             let (origin, time) = (self.summary.origin(), human::seconds(work.seconds));
-            prose.item(&format!("{origin}, {time} of task time"));
+            prose.item(format_args!("{origin}, {time} of task time"));
         }
     }
 }
@@ -225,19 +223,19 @@ impl MergeReport {
 
 impl Report for MergeReport {
     fn csv(&self) -> Vec<Value> {
-        let solutions = self.solutions.to_string();
-        vec![json!({ "solutions": solutions, "checks": self.checks, "work": self.summary.work })]
+        let (solutions, work) = (self.solutions.to_string(), &self.summary.work);
+        vec![json!({ "solutions": solutions, "checks": self.checks, "work": work })]
     }
 
     fn prose(&self, prose: &mut Prose) {
         let work = &self.summary.work;
-        let kernels: Vec<_> = self.summary.kernels.keys().map(String::as_str).collect();
-        let (subproblems, time) =
-            (plural(work.subproblems, "subproblem"), human::seconds(work.seconds));
-        prose.line(&format!("Q({}) = {}", work.n, integer(self.solutions)));
+        let kernels = Vec::from_iter(self.summary.kernels.keys().map(String::as_str)).join(", ");
+        let subproblems = plural(work.subproblems, "subproblem");
+        let time = human::seconds(work.seconds);
+        prose.line(format_args!("Q({}) = {}", work.n, integer(self.solutions)));
         prose.item(&self.checks.check_detail);
-        prose.item(&format!("merged {}", self.summary.origin()));
-        prose.item(&format!("{subproblems}, {time} of task time"));
-        prose.item(&format!("plan {}, kernels {}", work.fingerprint, kernels.join(", ")));
+        prose.item(format_args!("merged {}", self.summary.origin()));
+        prose.item(format_args!("{subproblems}, {time} of task time"));
+        prose.item(format_args!("plan {}, kernels {kernels}", work.fingerprint));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     ///
     /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked
     /// squares or a search option
-    #[arg(value_name = "N", value_parser = whole::<u32>(0, Some(MAX_BOARD.into())), required_unless_present = "board")]
+    #[arg(value_name = "N", value_parser = whole(0, Some(MAX_BOARD)), required_unless_present = "board")]
     n: Option<u32>,
 
     /// Print all solutions

@@ -149,7 +149,7 @@ mod measuring {
         let near = |figure: f64, expected: f64| (figure / expected - 1.0).abs() < 1e-4;
         let mut call = 0;
         let mut suite = suite();
-        suite.table = vec![16, 17];
+        suite.table = [16, 17].into();
         let benchmark = timed(&suite, |workload| {
             call += 1;
             match workload.purpose {
@@ -215,7 +215,7 @@ mod measuring {
     #[test]
     fn the_table_has_every_size_and_skips_slow_rows() {
         let mut suite = suite();
-        suite.table = vec![10, 12, 14, 16, 18];
+        suite.table = [10, 12, 14, 16, 18].into();
         let benchmark = timed(&suite, |workload| {
             let rate = workload.threads as f64 * 1e6;
             (truth(workload) as f64 / rate).max(1e-4)
@@ -255,7 +255,7 @@ fn a_baseline_gives_ratios_and_their_spread() {
 #[test]
 fn every_format_has_every_measurement() {
     let mut suite = suite();
-    suite.table = vec![1, 2, 8, 12];
+    suite.table = [1, 2, 8, 12].into();
     suite.scaling = true;
     let benchmark = timed(&suite, plain);
 

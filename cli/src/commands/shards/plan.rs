@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     board: BoardOptions,
 
     #[command(flatten)]
-    cut: Cut,
+    split: Split,
 
     /// Set the algorithm; `auto` selects the fastest for the board
     #[arg(long, default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
@@ -38,9 +38,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Cut {
+struct Split {
     /// Set the number of shards, at most the number of subproblems
-    #[arg(long, value_name = "M", value_parser = whole::<u32>(1, None))]
+    #[arg(long, value_name = "M", value_parser = whole(1_u32, None))]
     shards: Option<u32>,
 
     /// Set the target time per shard on one thread of this machine, such as 1h, 30m or 90s
@@ -54,7 +54,7 @@ const SAMPLE: Duration = Duration::from_secs(5);
 const BRIEF_SAMPLE: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Arguments { folder, cut, .. } = arguments;
+    let Arguments { folder, split, .. } = arguments;
     let counter = Counter::on(arguments.board.board(arguments.n)?).engine(arguments.engine);
     let plan = counter.clone().prepare()?.plan().clone();
     let mut sampled = None;
@@ -63,8 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let sampling = Sampling::for_time(time, fastrand::u64(..));
         counter.clone().prepare()?.estimate(&sampling)
     };
-    let wanted = match cut.shard_time {
-        None => cut.shards.unwrap_or(1) as usize,
+    let wanted = match split.shard_time {
+        None => split.shards.unwrap_or(1) as usize,
         Some(time) => match Shards::open(folder) {
             Err(ShardsError::NoPlan(_)) => sampled.insert(sample(SAMPLE)?).shards(time),
             // An existing plan is kept. No sample is needed to report it or to reject a different
@@ -78,9 +78,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         // Exit code 2 is right, because nothing has been changed.
         ShardsError::File(error) => {
             let accepted = "a folder, or a new one in a folder that can be written to";
-            Failure::of_file(None, &error, accepted)
+            Failure::of_file(&error, &error.problem, accepted)
         }
-        error => Failure::usage(None, error),
+        error => Failure::invalid(error),
     })?;
     let plan = shards.plan();
     print(format_args!(

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     folder: Folder,
 
     /// Zero-based index of the shard
-    #[arg(value_name = "K", value_parser = whole::<u32>(0, Some(u32::MAX.into())))]
+    #[arg(value_name = "K", value_parser = whole(0, Some(u32::MAX)))]
     index: u32,
 
     /// Set the number of threads, 1 to 4096
@@ -109,7 +109,7 @@ fn refused(error: ShardsError) -> Error {
     match &file.problem {
         Problem::Io(_) => {
             let accepted = "a folder that can be written to";
-            Failure::of_file(None, &file, accepted).into()
+            Failure::of_file(&file, &file.problem, accepted).into()
         }
         Problem::InUse => Error::msg(file.to_string()),
         _ => Error::msg(format!("{file}; delete it to count the shard again")),
