@@ -60,9 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(run.on_progress(|progress| display.update(progress, None)).run()?)
         })?;
         let (summary, mut report) = (summary(&count), CountReport::new(count, &times));
-        if arguments.reference {
-            report.add_reference();
-        }
+        report.has_reference = arguments.reference;
         Ok((summary, report))
     };
     let mut counted = Ok(());

@@ -8,6 +8,10 @@ use crate::human::{self, absent, integer, percent};
 use crate::measure::{Benchmark, Measurement, Purpose, Score};
 
 impl Report for Benchmark {
+    fn json(&self) -> Value {
+        json!(self)
+    }
+
     /// Returns one line per measurement, which includes the machine. The times of individual runs
     /// are only in JSON.
     fn csv(&self) -> Vec<Value> {

@@ -1,46 +1,22 @@
 //! Reports on the solutions of a board by symmetry.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{Prose, Report, text};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
-use queens::board::SymmetryClass;
 use queens::machine::Environment;
 use queens::{Board, CancelToken, Classes, CountError};
 
 /// Solutions of a board by symmetry.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct ClassesReport {
-    n: u32,
-    #[serde(with = "text")]
-    solutions: u128,
+    classes: Classes,
     checks: Checks,
-    #[serde(with = "text")]
-    fundamental: u128,
-    /// Solutions that are unchanged by a half turn.
-    #[serde(with = "text")]
-    half_turn: u128,
-    #[serde(with = "text")]
-    quarter_turn: u128,
-    /// Time taken to count the symmetric solutions, in seconds.
-    symmetric_seconds: f64,
-    classes: Vec<Class>,
-    environment: Environment,
-}
-
-/// Solutions with one kind of symmetry.
-#[derive(Debug, Serialize)]
-struct Class {
-    symmetry: &'static str,
-    #[serde(with = "text")]
-    solutions: u128,
-    #[serde(with = "text")]
-    classes: u128,
-    orbit_size: u32,
+    /// Time taken to count the symmetric solutions.
+    elapsed: Duration,
 }
 
 impl ClassesReport {
@@ -59,45 +35,61 @@ impl ClassesReport {
     ) -> Result<Self, CountError> {
         let started = Instant::now();
         let classes = Classes::count(&Board::new(n)?, solutions, threads, cancel)?;
-        let class = |(symmetry, solutions): (SymmetryClass, u128)| {
-            let orbit_size = symmetry.orbit_size();
-            Class {
-                symmetry: symmetry.into(),
-                solutions,
-                classes: solutions / u128::from(orbit_size),
-                orbit_size,
-            }
-        };
-        Ok(Self {
-            n,
-            solutions,
-            checks,
-            fundamental: classes.fundamental(),
-            half_turn: classes.half_turn.into(),
-            quarter_turn: classes.quarter_turn.into(),
-            symmetric_seconds: significant(started.elapsed().as_secs_f64()),
-            classes: classes.by_symmetry().into_iter().map(class).collect(),
-            environment: Environment::here(),
+        Ok(Self { classes, checks, elapsed: started.elapsed() })
+    }
+
+    /// Returns the kinds of symmetry, each with its orbit size, and with the numbers of solutions
+    /// and classes in a notation.
+    fn rows(
+        &self,
+        write: fn(u128) -> String,
+    ) -> impl Iterator<Item = (&'static str, u32, [String; 2])> {
+        self.classes.by_symmetry().into_iter().map(move |(symmetry, solutions)| {
+            let size = symmetry.orbit_size();
+            (symmetry.into(), size, [solutions, solutions / u128::from(size)].map(write))
+        })
+    }
+
+    /// Returns the kinds of symmetry as JSON objects.
+    fn objects(&self) -> impl Iterator<Item = Value> {
+        let rows = self.rows(|number| number.to_string());
+        rows.map(|(symmetry, size, [solutions, classes])| {
+            json!({ "symmetry": symmetry, "solutions": solutions, "classes": classes, "orbit_size": size })
         })
     }
 }
 
 impl Report for ClassesReport {
+    fn json(&self) -> Value {
+        let classes = &self.classes;
+        json!({
+            "n": classes.n,
+            "solutions": classes.solutions.to_string(),
+            "checks": self.checks,
+            "fundamental": classes.fundamental().to_string(),
+            "half_turn": classes.half_turn.to_string(),
+            "quarter_turn": classes.quarter_turn.to_string(),
+            "symmetric_seconds": significant(self.elapsed.as_secs_f64()),
+            "classes": Vec::from_iter(self.objects()),
+            "environment": Environment::here(),
+        })
+    }
+
     /// Returns one line per kind of symmetry.
     fn csv(&self) -> Vec<Value> {
-        let line = |class| json!({ "n": self.n, "class": class });
-        self.classes.iter().map(line).collect()
+        self.objects().map(|class| json!({ "n": self.classes.n, "class": class })).collect()
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let (solutions, fundamental) = (integer(self.solutions), integer(self.fundamental));
+        let classes = &self.classes;
+        let [solutions, fundamental] = [classes.solutions, classes.fundamental()].map(integer);
         if !prose.is_markdown() {
-            prose.line(format_args!("Q({}) = {solutions}", self.n));
+            prose.line(format_args!("Q({}) = {solutions}", classes.n));
             prose.item(&self.checks.check_detail);
             prose.line(format_args!(
                 "{fundamental} fundamental; the others are rotations and reflections of these"
             ));
-            let time = human::seconds(self.symmetric_seconds);
+            let time = human::duration(self.elapsed);
             prose.item(format_args!("symmetric solutions counted in {time}"));
             prose.line("");
         }
@@ -109,9 +101,8 @@ impl Report for ClassesReport {
                 ("Orbit size", size),
             ]
         };
-        let rows = self.classes.iter().map(|class| {
-            let [solutions, classes] = [class.solutions, class.classes].map(integer);
-            row(class.symmetry, solutions, classes, class.orbit_size.to_string())
+        let rows = self.rows(integer).map(|(symmetry, size, [solutions, classes])| {
+            row(symmetry, solutions, classes, size.to_string())
         });
         let all = row("total", solutions, fundamental, String::new());
         prose.table(rows.chain([all]));

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::document::{Format, Prose, Report, json, table, text, without_control, write_csv};
+use super::document::{Format, Prose, Report, joined, table, without_control, write_csv};
 use super::estimate::exact;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
-use queens::count::{Check, DoubleCheck, Method};
+use queens::count::{Check, DoubleCheck};
 use queens::engine::{Phase, Stats};
 use queens::known::{self, SOLUTIONS_SOURCE, or_tools};
 use queens::machine::Environment;
@@ -27,55 +27,13 @@ use queens::{Classes, Count};
 /// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct CountReport {
-    n: u32,
-    #[serde(with = "text")]
-    solutions: u128,
-    /// `solutions` as a JSON number, if JSON can represent it exactly.
-    solutions_number: Option<u64>,
-    /// Number of solutions up to symmetry: the published value or, if there is none, the one from
-    /// Burnside's lemma.
-    #[serde(serialize_with = "text::optional")]
-    fundamental: Option<u128>,
-    /// Description of preplaced queens, blocked squares and the torus; `None` for an empty board.
-    board: Option<String>,
-    /// Wall time in seconds, including earlier runs from the same checkpoint. With `--runs`, this
-    /// is the median.
-    seconds: f64,
-    resumed_seconds: Option<f64>,
-    resumed_subproblems: Option<usize>,
-    /// Solutions per second; `None` if there are no solutions.
-    solutions_per_second: Option<f64>,
-    /// With `--runs`, figures of the runs.
-    #[serde(flatten)]
-    repeated: Option<Repeated>,
-    /// With `--reference`, the time published in the OR-Tools guide.
-    #[serde(flatten)]
-    reference: Option<Reference>,
-    checks: Checks,
-    #[serde(flatten)]
-    method: Method,
-    #[serde(flatten, serialize_with = "join_stats")]
-    stats: Option<Stats>,
-    environment: Environment,
-}
-
-/// Figures of several runs.
-#[derive(Debug, Serialize)]
-struct Repeated {
-    runs: usize,
-    least_seconds: f64,
-    greatest_seconds: f64,
-    deviation_seconds: f64,
-}
-
-/// Time published in the OR-Tools guide, and its ratio to the time of a count. Either is `None` if
-/// the guide has no time, and the ratio also for 0 ms.
-#[derive(Debug, Serialize)]
-struct Reference {
-    reference_milliseconds: Option<u64>,
-    reference_ratio: Option<f64>,
+    count: Count,
+    /// With `--runs`, the time of each run in seconds.
+    runs: Vec<f64>,
+    /// Whether to add the time published in the OR-Tools guide.
+    pub(crate) has_reference: bool,
 }
 
 /// Outcome of verifying a total.
@@ -85,9 +43,6 @@ pub struct Checks {
     pub(super) check: &'static str,
     /// Outcome in one sentence.
     pub(super) check_detail: String,
-    /// Result of the double check or JSON's null. Only a count has this field.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    double_check: Option<Value>,
 }
 
 impl CountReport {
@@ -95,45 +50,37 @@ impl CountReport {
     /// there are none.
     #[must_use]
     pub fn new(count: Count, runs: &[f64]) -> Self {
-        let taken = count.elapsed.as_secs_f64();
-        let seconds = if runs.is_empty() { taken } else { median(runs) };
-        let published = count.board.is_standard().then(|| known::values(count.n())).flatten();
-        let counted = count.classes.as_ref().map(Classes::fundamental);
-        let rate = count.total as f64 / seconds.max(1e-9);
-        let mut checks = Checks::new(&count.check);
-        checks.double_check = Some(count.double_check.as_ref().map(DoubleCheck::to_string).into());
-        Self {
-            n: count.n(),
-            solutions: count.total,
-            solutions_number: (count.total <= 1 << 53).then_some(count.total as u64),
-            fundamental: published.map(|row| row.fundamental).or(counted),
-            board: count.board.constraints(),
-            seconds: significant(seconds),
-            resumed_seconds: count.resumed.map(|before| significant(before.elapsed.as_secs_f64())),
-            resumed_subproblems: count.resumed.map(|before| before.subproblems),
-            solutions_per_second: (count.total > 0).then(|| significant(rate)),
-            repeated: (!runs.is_empty()).then(|| Repeated {
-                runs: runs.len(),
-                least_seconds: significant(quantile(runs, 0.0)),
-                greatest_seconds: significant(quantile(runs, 1.0)),
-                deviation_seconds: significant(deviation(runs)),
-            }),
-            reference: None,
-            checks,
-            method: count.method,
-            stats: count.stats,
-            environment: Environment::here(),
+        Self { count, runs: runs.to_vec(), has_reference: false }
+    }
+
+    /// Returns the wall time in seconds, including earlier runs from the same checkpoint.
+    fn seconds(&self) -> f64 {
+        match self.runs[..] {
+            [] => self.count.elapsed.as_secs_f64(),
+            _ => median(&self.runs),
         }
     }
 
-    /// Adds the time published in the OR-Tools guide.
-    pub(crate) fn add_reference(&mut self) {
-        let published = or_tools(self.n);
-        let ratio = |time| significant(time as f64 / 1e3 / self.seconds.max(1e-9));
-        self.reference = Some(Reference {
-            reference_milliseconds: published,
-            reference_ratio: published.filter(|&time| time > 0).map(ratio),
-        });
+    /// Returns the solutions per second, or `None` if there are no solutions.
+    fn rate(&self) -> Option<f64> {
+        let total = self.count.total;
+        (total > 0).then(|| total as f64 / self.seconds().max(1e-9))
+    }
+
+    /// Returns the number of solutions up to symmetry: the published value or, if there is none,
+    /// the one from Burnside's lemma.
+    fn fundamental(&self) -> Option<u128> {
+        let count = &self.count;
+        let published = count.board.is_standard().then(|| known::values(count.n())).flatten();
+        let counted = || count.classes.as_ref().map(Classes::fundamental);
+        published.map(|row| row.fundamental).or_else(counted)
+    }
+
+    /// Returns the ratio of the time to that in the OR-Tools guide, unless the guide has none or
+    /// 0 ms.
+    fn ratio(&self) -> Option<f64> {
+        let published = or_tools(self.count.n()).filter(|&time| time > 0)?;
+        Some(published as f64 / 1e3 / self.seconds().max(1e-9))
     }
 
     /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes
@@ -152,16 +99,16 @@ impl CountReport {
         match format {
             Format::Json => {
                 let before = if is_first { "[" } else { "," };
-                write!(out, "{before}\n  {}", without_control(&serde_json::to_string(self)?))?;
+                write!(out, "{before}\n  {}", without_control(&self.json().to_string()))?;
             }
-            Format::Csv => write_csv(out, &json(self), is_first)?,
+            Format::Csv => write_csv(out, &self.json(), is_first)?,
             Format::Text | Format::Markdown => {
                 // Space for Q(N), or for Q(32), which is not known.
                 let solutions = known::values(largest).map(|row| integer(row.solutions).len());
                 let (solutions, time) = (solutions.unwrap_or(29), "59 min 59 s".len());
-                let [third, fourth, fifth] = match self.reference {
-                    Some(_) => [time, 0, "9,999,999".len()],
-                    None => [solutions, time, 0],
+                let [third, fourth, fifth] = match self.has_reference {
+                    true => [time, 0, "9,999,999".len()],
+                    false => [solutions, time, 0],
                 };
                 let widths = [2, solutions, third, fourth, fifth, "unverified".len()];
                 let lines = table([self.row()], widths, format == Format::Markdown);
@@ -174,71 +121,116 @@ impl CountReport {
 
     /// Returns the count as a table row of at most 80 characters.
     fn row(&self) -> [(&'static str, String); 6] {
-        let [third, fourth, fifth] = match &self.reference {
-            Some(guides) => [
-                ("Median", human::seconds(self.seconds)),
-                ("OR-Tools guide", guide(self.n)),
-                ("Ratio", guides.reference_ratio.map_or_else(absent, exact)),
-            ],
-            None => [
-                ("Fundamental", self.fundamental.map_or_else(absent, integer)),
-                ("Median", human::seconds(self.seconds)),
-                ("Solutions/s", rate(self.solutions, self.solutions_per_second)),
-            ],
+        let count = &self.count;
+        let median = ("Median", human::seconds(self.seconds()));
+        let [third, fourth, fifth] = match self.has_reference {
+            true => {
+                let ratio = self.ratio().map_or_else(absent, exact);
+                [median, ("OR-Tools guide", guide(count.n())), ("Ratio", ratio)]
+            }
+            false => {
+                let fundamental = self.fundamental().map_or_else(absent, integer);
+                let rate = ("Solutions/s", rate(count.total, self.rate()));
+                [("Fundamental", fundamental), median, rate]
+            }
         };
         [
-            ("N", self.n.to_string()),
-            ("Solutions", integer(self.solutions)),
+            ("N", count.n().to_string()),
+            ("Solutions", integer(count.total)),
             third,
             fourth,
             fifth,
-            ("Status", self.checks.check.to_owned()),
+            ("Status", count.check.label().to_owned()),
         ]
     }
 }
 
 impl Report for CountReport {
+    fn json(&self) -> Value {
+        let (count, runs) = (&self.count, &self.runs);
+        let resumed = count.resumed.as_ref();
+        let fields = json!({
+            "n": count.n(),
+            "solutions": count.total.to_string(),
+            // A JSON number, if JSON can represent it exactly.
+            "solutions_number": (count.total <= 1 << 53).then_some(count.total as u64),
+            "fundamental": self.fundamental().map(|number| number.to_string()),
+            // Preplaced queens, blocked squares and the torus; null for an empty board.
+            "board": count.board.constraints(),
+            "seconds": significant(self.seconds()),
+            "resumed_seconds": resumed.map(|before| significant(before.elapsed.as_secs_f64())),
+            "resumed_subproblems": resumed.map(|before| before.subproblems),
+            "solutions_per_second": self.rate().map(significant),
+        });
+        let repeated = match runs[..] {
+            [] => Value::Null,
+            _ => json!({
+                "runs": runs.len(),
+                "least_seconds": significant(quantile(runs, 0.0)),
+                "greatest_seconds": significant(quantile(runs, 1.0)),
+                "deviation_seconds": significant(deviation(runs)),
+            }),
+        };
+        let reference = json!({
+            "reference_milliseconds": or_tools(count.n()),
+            "reference_ratio": self.ratio().map(significant),
+        });
+        let double_check = count.double_check.as_ref().map(DoubleCheck::to_string);
+        let checks =
+            joined([json!(Checks::new(&count.check)), json!({ "double_check": double_check })]);
+        let stats = count.stats.iter().flat_map(figures);
+        joined([
+            fields,
+            repeated,
+            if self.has_reference { reference } else { Value::Null },
+            json!({ "checks": checks }),
+            json!(count.method),
+            stats.map(|(name, (figure, _))| (name, figure)).collect(),
+            json!({ "environment": Environment::here() }),
+        ])
+    }
+
     fn prose(&self, prose: &mut Prose) {
-        let n = self.n;
+        let (count, n) = (&self.count, self.count.n());
+        let board = count.board.constraints();
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
-            if let Some(board) = &self.board {
+            if let Some(board) = board {
                 prose.line(format_args!("N = {n}, {board}:"));
             }
             return prose.table([self.row()]);
         }
-        let solutions = integer(self.solutions);
-        prose.line(match &self.board {
+        let solutions = integer(count.total);
+        prose.line(match board {
             // Q(N) denotes only the ordinary problem.
-            Some(board) if self.solutions == 1 => format!("N = {n}, {board}: 1 solution"),
+            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
             Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
             None => format!("Q({n}) = {solutions}"),
         });
-        prose.item(&self.checks.check_detail);
-        if let Some(twice) = self.checks.double_check.as_ref().and_then(Value::as_str) {
-            prose.item(twice);
-        }
-        let time = human::seconds(self.seconds);
-        prose.item(match rate(self.solutions, self.solutions_per_second) {
+        prose.item(&count.check);
+        count.double_check.iter().for_each(|twice| prose.item(twice));
+        let time = human::seconds(self.seconds());
+        prose.item(match rate(count.total, self.rate()) {
             rate if rate == absent() => time.clone(),
             rate => format!("{time}, {rate} solutions/s"),
         });
-        if let (Some(done), Some(before)) = (self.resumed_subproblems, self.resumed_seconds) {
-            let time = human::seconds(before);
-            let done = human::plural(done, "subproblem");
+        if let Some(before) = &count.resumed {
+            let time = human::duration(before.elapsed);
+            let done = human::plural(before.subproblems, "subproblem");
             prose.item(format_args!("{done} in earlier runs, {time}"));
         }
-        if let Some(of) = self.repeated.as_ref().filter(|of| of.runs > 1) {
-            let figures = [of.least_seconds, of.greatest_seconds, of.deviation_seconds];
+        if self.runs.len() > 1 {
+            let figures =
+                [quantile(&self.runs, 0.0), quantile(&self.runs, 1.0), deviation(&self.runs)];
             let [least, greatest, deviation] = figures.map(human::seconds);
             prose.item(format_args!(
                 "{} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}",
-                of.runs
+                self.runs.len()
             ));
         }
-        let asked = self.stats.as_ref().map(|_| "; --stats selects the join engine");
-        prose.item(format_args!("{}{}", self.method, asked.unwrap_or_default()));
-        self.stats.iter().flat_map(join_text).for_each(|line| prose.item(line));
+        let asked = count.stats.as_ref().map(|_| "; --stats selects the join engine");
+        prose.item(format_args!("{}{}", count.method, asked.unwrap_or_default()));
+        count.stats.iter().flat_map(join_text).for_each(|line| prose.item(line));
     }
 }
 
@@ -246,7 +238,7 @@ impl Checks {
     /// Describes how a total was verified.
     #[must_use]
     pub fn new(check: &Check) -> Self {
-        Self { check: check.label(), check_detail: check.to_string(), double_check: None }
+        Self { check: check.label(), check_detail: check.to_string() }
     }
 
     /// Describes the verification of a total that was taken from the published table.
@@ -255,7 +247,6 @@ impl Checks {
         Self {
             check: "published",
             check_detail: format!("published: taken from {SOLUTIONS_SOURCE}"),
-            double_check: None,
         }
     }
 
@@ -309,13 +300,6 @@ pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
         let name = name.trim_end_matches("_bytes").trim_end_matches("_seconds").replace('_', " ");
         format!("{name:<19}{figure}")
     })
-}
-
-/// Serializes the statistics of the `join` engine.
-#[allow(clippy::ref_option, reason = "serde passes fields by reference")]
-fn join_stats<S: Serializer>(stats: &Option<Stats>, to: S) -> Result<S::Ok, S::Error> {
-    let figures = stats.iter().flat_map(figures);
-    to.collect_map(figures.map(|(name, (figure, _))| (name, figure)))
 }
 
 /// Formats the time that the OR-Tools guide gives for all solutions of a board as a table cell.

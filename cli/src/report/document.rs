@@ -1,14 +1,13 @@
 //! Output of results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]. Its fields become those of the JSON output, and
-//! a single function writes it as text. Results contain unescaped strings. This module alone
+//! A result is a struct that implements [`Report`]. One function returns the fields of its JSON
+//! output, and another writes it as text. Results contain unescaped strings. This module alone
 //! escapes the characters that a terminal, a Markdown renderer or a spreadsheet would interpret.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
-use serde::Serialize;
 use serde_json::Value;
 use strum::{EnumString, VariantNames};
 
@@ -32,11 +31,14 @@ pub enum Format {
 }
 
 /// A result that can be written in every format.
-pub trait Report: Serialize {
+pub trait Report {
+    /// Returns the fields of the JSON output.
+    fn json(&self) -> Value;
+
     /// Returns the lines of the CSV output, all with the same fields. By default, this is one line
     /// with the JSON fields.
     fn csv(&self) -> Vec<Value> {
-        vec![json(self)]
+        vec![self.json()]
     }
 
     /// Writes the result as text or Markdown.
@@ -49,10 +51,7 @@ pub trait Report: Serialize {
     /// Returns any I/O error from writing to `out`.
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         match format {
-            Format::Json => {
-                let json = serde_json::to_string_pretty(self)?;
-                writeln!(out, "{}", without_control(&json))?;
-            }
+            Format::Json => writeln!(out, "{}", without_control(&format!("{:#}", self.json())))?,
             Format::Csv => {
                 for (i, line) in self.csv().iter().enumerate() {
                     write_csv(out, line, i == 0)?;
@@ -71,19 +70,10 @@ pub trait Report: Serialize {
 /// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
 /// exactly.
 pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(number)
-    }
-
-    /// Serializes an optional number.
-    #[allow(clippy::ref_option, reason = "serde passes fields by reference")]
-    pub(crate) fn optional<S>(number: &Option<u128>, to: S) -> Result<S::Ok, S::Error>
-    where
-        S: Serializer,
-    {
-        number.map(|number| number.to_string()).serialize(to)
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
@@ -91,9 +81,13 @@ pub(crate) mod text {
     }
 }
 
-/// Returns the fields of a struct as a JSON object.
-pub(super) fn json(fields: &(impl Serialize + ?Sized)) -> Value {
-    serde_json::to_value(fields).expect("fields with names")
+/// Joins the fields of several JSON objects. Other values have no fields.
+pub(super) fn joined<const N: usize>(objects: [Value; N]) -> Value {
+    let fields = objects.into_iter().filter_map(|object| match object {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    fields.flatten().collect()
 }
 
 /// Writes a line of CSV. If it `is_first`, writes a header with the field names before it.

@@ -2,56 +2,21 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::document::{Prose, Report, text};
+use super::document::{Prose, Report, joined};
 use crate::human::{self, integer, plural, significant};
 use queens::Estimate;
-use queens::count::{Interval, Method};
+use queens::count::Interval;
 use queens::machine::Environment;
 
 /// Estimated number of solutions and time with 95 % confidence intervals, the sample, and a
 /// suggested number of shards.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct EstimateReport {
-    #[serde(skip)]
     estimate: Estimate,
-    n: u32,
-    solutions: f64,
-    /// The bounds of an interval are `None` if the sample is too small for it.
-    solutions_low: Option<f64>,
-    solutions_high: Option<f64>,
-    #[serde(serialize_with = "text::optional")]
-    published: Option<u128>,
-    published_source: Option<&'static str>,
-    /// Whether the confidence interval contains the published value.
-    holds_published: Option<bool>,
-    board: Option<String>,
-    /// Wall time with the given number of threads.
-    seconds: f64,
-    seconds_low: Option<f64>,
-    seconds_high: Option<f64>,
-    core_hours: f64,
-    core_hours_low: Option<f64>,
-    core_hours_high: Option<f64>,
-    memory_bytes: u64,
-    shards: usize,
     /// Target time per shard on one thread.
-    shard_seconds: f64,
-    subproblems: usize,
-    longest_subproblem_seconds: f64,
-    draws: usize,
-    /// Whether the board was counted instead of sampled.
-    counted: bool,
-    /// Whether any 95 % confidence interval is missing because there are too few samples.
-    rough: bool,
-    /// Fraction of a core available to each thread.
-    core_share: f64,
-    seed: u64,
-    sample_seconds: f64,
-    #[serde(flatten)]
-    method: Method,
-    environment: Environment,
+    shard_time: Duration,
 }
 
 impl EstimateReport {
@@ -59,53 +24,62 @@ impl EstimateReport {
     /// thread.
     #[must_use]
     pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
-        let intervals = [estimate.solutions, estimate.seconds, estimate.core_hours()];
-        // The number of solutions of a counted board is exact.
-        let round = if estimate.is_counted { |x| x } else { significant };
-        let [solutions, seconds, core_hours] = intervals.map(|interval| round(interval.value));
-        let [lows, highs] = [0, 1]
-            .map(|end| intervals.map(|interval| interval.bounds.map(|bounds| round(bounds[end]))));
-        let (plan, published) = (&estimate.plan, estimate.published);
-        let holds = |[low, high]: [f64; 2]| {
-            published.map(|(published, _)| (low..=high).contains(&(published as f64)))
-        };
-        Self {
-            n: plan.board().n(),
-            solutions,
-            solutions_low: lows[0],
-            solutions_high: highs[0],
-            published: published.map(|(number, _)| number),
-            published_source: published.map(|(_, source)| source),
-            holds_published: estimate.solutions.bounds.and_then(holds),
-            board: plan.board().constraints(),
-            seconds,
-            seconds_low: lows[1],
-            seconds_high: highs[1],
-            core_hours,
-            core_hours_low: lows[2],
-            core_hours_high: highs[2],
-            memory_bytes: estimate.memory,
-            shards: estimate.shards(shard_time),
-            shard_seconds: significant(shard_time.as_secs_f64()),
-            subproblems: plan.len(),
-            longest_subproblem_seconds: significant(estimate.longest),
-            draws: estimate.samples,
-            counted: estimate.is_counted,
-            rough: lows[0].is_none() || lows[1].is_none(),
-            core_share: significant(estimate.core_share),
-            seed: estimate.seed,
-            sample_seconds: significant(estimate.elapsed.as_secs_f64()),
-            method: estimate.method.clone(),
-            environment: Environment::here(),
-            estimate,
-        }
+        Self { estimate, shard_time }
+    }
+
+    /// Whether the confidence interval contains the published value, if both are known.
+    fn holds_published(&self) -> Option<bool> {
+        let [low, high] = self.estimate.solutions.bounds?;
+        let (published, _) = self.estimate.published?;
+        Some((low..=high).contains(&(published as f64)))
     }
 }
 
 impl Report for EstimateReport {
+    fn json(&self) -> Value {
+        let estimate = &self.estimate;
+        let (plan, published, hours) = (&estimate.plan, estimate.published, estimate.core_hours());
+        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
+        // The number of solutions of a counted board is exact.
+        let round = if estimate.is_counted { |x| x } else { significant };
+        // The bounds are null if the sample is too small for them.
+        let bound = |interval: Interval, end: usize| interval.bounds.map(|ends| round(ends[end]));
+        let fields = json!({
+            "n": plan.board().n(),
+            "solutions": round(solutions.value),
+            "solutions_low": bound(solutions, 0),
+            "solutions_high": bound(solutions, 1),
+            "published": published.map(|(number, _)| number.to_string()),
+            "published_source": published.map(|(_, source)| source),
+            "holds_published": self.holds_published(),
+            "board": plan.board().constraints(),
+            "seconds": round(seconds.value),
+            "seconds_low": bound(seconds, 0),
+            "seconds_high": bound(seconds, 1),
+            "core_hours": round(hours.value),
+            "core_hours_low": bound(hours, 0),
+            "core_hours_high": bound(hours, 1),
+            "memory_bytes": estimate.memory,
+            "shards": estimate.shards(self.shard_time),
+            "shard_seconds": significant(self.shard_time.as_secs_f64()),
+            "subproblems": plan.len(),
+            "longest_subproblem_seconds": significant(estimate.longest),
+            "draws": estimate.samples,
+            "counted": estimate.is_counted,
+            // Whether there are too few samples for a confidence interval.
+            "rough": solutions.bounds.is_none() || seconds.bounds.is_none(),
+            "core_share": significant(estimate.core_share),
+            "seed": estimate.seed,
+            "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
+        });
+        let environment = json!({ "environment": Environment::here() });
+        joined([fields, json!(estimate.method), environment])
+    }
+
     fn prose(&self, prose: &mut Prose) {
-        let (estimate, n) = (&self.estimate, self.n);
-        let board = match &self.board {
+        let estimate = &self.estimate;
+        let (board, n) = (estimate.plan.board(), estimate.plan.board().n());
+        let board = match board.constraints() {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: the number of solutions is"),
         };
@@ -113,7 +87,7 @@ impl Report for EstimateReport {
         let solutions = interval(estimate.solutions, estimate, written);
         prose.line(format_args!("{board} {solutions}"));
         if let Some((number, source)) = estimate.published {
-            let inside = match self.holds_published {
+            let inside = match self.holds_published() {
                 Some(true) if !estimate.is_counted => ", inside the interval",
                 Some(false) => ", outside the interval, as expected for 1 in 20 estimates",
                 _ => "",
@@ -127,10 +101,10 @@ impl Report for EstimateReport {
         prose.line(format_args!(
             "Counting {takes} {seconds} on this machine, {hours}{memory} of memory"
         ));
-        prose.item(&self.method);
-        if self.shards > 1 {
-            let shards = plural(self.shards, "shard");
-            let each = human::seconds(self.shard_seconds);
+        prose.item(&estimate.method);
+        let shards = estimate.shards(self.shard_time);
+        if shards > 1 {
+            let (shards, each) = (plural(shards, "shard"), human::duration(self.shard_time));
             prose.item(format_args!("{shards} of about {each} on one thread"));
         }
         if estimate.is_counted {
@@ -144,7 +118,7 @@ impl Report for EstimateReport {
             human::seconds(estimate.longest),
             estimate.seed
         ));
-        if let Some(note) = busy(estimate.core_share, self.method.threads.count()) {
+        if let Some(note) = busy(estimate.core_share, estimate.method.threads.count()) {
             prose.item(note);
         }
         prose.item(match estimate.seconds.bounds {
@@ -216,11 +190,11 @@ mod tests {
         run.estimate(&Sampling::of_samples(samples, 1)).unwrap()
     }
 
-    fn text(estimate: Estimate) -> (String, serde_json::Value) {
+    fn text(estimate: Estimate) -> (String, Value) {
         let report = EstimateReport::new(estimate, Duration::from_secs(3600));
         let mut prose = Prose::new(super::super::document::Format::Text);
         report.prose(&mut prose);
-        (prose.into_text(), serde_json::to_value(&report).unwrap())
+        (prose.into_text(), report.json())
     }
 
     /// 15 samples are too few for an interval, but 16 are enough (docs/VERIFICATION.md).

@@ -161,6 +161,10 @@ impl StatusReport {
 }
 
 impl Report for StatusReport {
+    fn json(&self) -> Value {
+        json!(self)
+    }
+
     fn csv(&self) -> Vec<Value> {
         let work = &self.summary.work;
         vec![json!({ "work": work, "shards": self.shards, "missing": self.missing })]
@@ -222,6 +226,10 @@ impl MergeReport {
 }
 
 impl Report for MergeReport {
+    fn json(&self) -> Value {
+        json!(self)
+    }
+
     fn csv(&self) -> Vec<Value> {
         let (solutions, work) = (self.solutions.to_string(), &self.summary.work);
         vec![json!({ "solutions": solutions, "checks": self.checks, "work": work })]
