@@ -30,7 +30,7 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
         E::Percent(_) => invalid(format!("double_check: {why}")),
         E::Memory { .. } | E::Exhausted { .. } => NotEnoughMemory::new_err(why),
         E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
-        E::Unsampled { .. } => invalid(format!("seconds: {why}")),
+        E::Unsampled => invalid(format!("seconds: {why}")),
         _ => QueensError::new_err(why),
     }
 }

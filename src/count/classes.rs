@@ -30,7 +30,7 @@ use super::pool::pool;
 use crate::board::{Board, BoardError, MAX_N, Square, SymmetryClass, rows_below};
 use crate::engine::CancelToken;
 use crate::known;
-use crate::machine::are_started;
+use crate::machine::can_start_threads;
 
 /// Numbers of solutions of one board, by symmetry class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,7 +236,7 @@ fn half_turn(board: &Board, threads: usize, cancel: &CancelToken) -> Result<u64,
     });
     let starts: Vec<_> = starts.collect();
     let count = |start: &Rotation<2>| start.complete(cancel);
-    let sum: Option<u64> = match are_started(threads) {
+    let sum: Option<u64> = match can_start_threads() {
         true => pool(threads)?.install(|| starts.par_iter().map(count).sum()),
         false => starts.iter().map(count).sum(),
     };

@@ -50,12 +50,9 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// Too few subproblems were sampled for an estimate.
-    #[error("{samples} samples are too few for an estimate: allow more time or more samples")]
-    Unsampled {
-        /// Number of samples.
-        samples: usize,
-    },
+    /// No sample was completed for an estimate.
+    #[error("0 samples are too few for an estimate: allow more time or more samples")]
+    Unsampled,
     /// The ledger to resume from belongs to a different plan.
     #[error("the ledger is for {found}, not {expected}")]
     ForeignLedger {

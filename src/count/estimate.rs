@@ -87,8 +87,6 @@ impl Sampling {
 
 /// Number of samples that are started even if the time is up.
 const MIN_SAMPLES: usize = 8;
-/// Minimum number of completed samples for an estimate that is cancelled or reaches its time limit.
-const MIN_COMPLETED: usize = 1;
 /// Minimum number of values for a confidence interval. With at least this many, its coverage is
 /// about 95 %, with misses on both sides (docs/VERIFICATION.md). The variance does not reveal that
 /// a sample is too small: if the few large values are missing, the variance is small too.
@@ -164,8 +162,7 @@ impl Estimate {
 
 impl Run<'_> {
     /// Estimates the running time and the number of solutions of the whole count from a random
-    /// sample. If cancelled, the estimate uses the samples completed so far, provided that there
-    /// are enough.
+    /// sample. If cancelled, the estimate uses the samples completed so far, if there are any.
     ///
     /// ```
     /// use queens::{Counter, Sampling};
@@ -178,23 +175,21 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too few samples, if memory runs out, or if threads cannot be
+    /// Returns an error if there are no samples, if memory runs out, or if threads cannot be
     /// started.
     pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
         let counted = self.count_within(sampling.count_within)?;
-        let (results, [solutions, thread_seconds], longest) = match &counted {
+        let results = if counted.is_some() { Vec::new() } else { self.sample(sampling)? };
+        let ([solutions, thread_seconds], longest) = match &counted {
             Some(count) => {
                 let seconds = count.elapsed.as_secs_f64();
-                let exact = [count.total as f64, seconds * cores].map(Interval::exact);
-                (Vec::new(), exact, seconds)
+                ([count.total as f64, seconds * cores].map(Interval::exact), seconds)
             }
             None => {
-                let results = self.sample(sampling)?;
-                let longest = results.iter().map(|result| result.longest).fold(0.0, f64::max);
-                let intervals = intervals(&results);
-                (results, intervals, longest)
+                let longest = results.iter().map(|result| result.longest);
+                (intervals(&results), longest.fold(0.0, f64::max))
             }
         };
         let sum = |value: fn(&SampleResult) -> f64| results.iter().map(value).sum::<f64>();
@@ -209,7 +204,7 @@ impl Run<'_> {
             longest,
             samples: results.len(),
             is_counted: counted.is_some(),
-            core_share: if core_share.is_nan() { 1.0 } else { core_share.min(1.0) },
+            core_share: core_share.min(1.0), // also replaces NaN
             seed: sampling.seed,
             method: self.method(),
             elapsed: started.elapsed(),
@@ -223,26 +218,15 @@ impl Run<'_> {
         }
         let (outer, cancel) = (&self.options.cancel, CancelToken::new());
         let options = Options { cancel: cancel.clone(), ..self.options.clone() };
-        let (plan, stop, started) = (self.plan.clone(), cancel.clone(), Instant::now());
-        let count = move || {
-            let watch = |progress: &Progress<'_>| {
-                // Early predictions are unreliable, and startup takes a long time on a busy
-                // machine.
-                let left = progress.left.unwrap_or(time);
-                let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
-                if progress.fraction < 1.0 && is_long {
-                    stop.cancel();
-                }
-            };
-            Run::new(plan, options, None).on_progress(watch).run()
-        };
-        // On one thread, a count reports no progress during a subproblem, which can take minutes.
-        let counted = watched(&cancel, count, || {
-            if started.elapsed() / 2 > time || outer.is_cancelled() {
+        let run = Run::new(self.plan.clone(), options, None).on_progress(|progress| {
+            // Early predictions are unreliable, and startup takes a long time on a busy machine.
+            let left = progress.left.unwrap_or(time);
+            let is_long = progress.elapsed > time / 4 && progress.elapsed + left > time;
+            if progress.fraction < 1.0 && is_long || outer.is_cancelled() {
                 cancel.cancel();
             }
         });
-        match counted {
+        match run.run() {
             Err(CountError::Cancelled) if !outer.is_cancelled() => Ok(None),
             outcome => outcome.map(Some),
         }
@@ -268,18 +252,19 @@ impl Run<'_> {
                     let is_late = started.elapsed() >= time && number >= MIN_SAMPLES;
                     let is_over = is_late || number >= max_samples || cut.len() == 0;
                     number += 1;
-                    (!is_over).then(|| Sample::new(&frame, &cut, solver.samples(), &mut random))
+                    (!is_over).then(|| frame.sample(solver.samples(), &mut random))
                 });
-                work_on(options.threads.count(), &solver, samples, |worker, sample| {
+                work_on(&solver, samples, |worker, sample| {
                     let result = sample.count(worker, building)?;
                     // The channel has no receiver once the estimate is cancelled.
                     let _ = results.send(result);
                     Ok(())
-                })
+                })?;
+                Ok(())
             }
         };
         let mut samples: Vec<SampleResult> = Vec::new();
-        let outcome = watched(&stop, work, || {
+        let outcome = watched(options.threads.count(), &stop, work, || {
             samples.extend(arrived.try_iter());
             let elapsed = started.elapsed();
             if elapsed >= sampling.limit || options.cancel.is_cancelled() {
@@ -296,11 +281,11 @@ impl Run<'_> {
             });
         });
         match outcome {
-            Err(CountError::Cancelled) if samples.len() >= MIN_COMPLETED => Ok(samples),
+            Err(CountError::Cancelled) if !samples.is_empty() => Ok(samples),
             Err(CountError::Cancelled) if !options.cancel.is_cancelled() => {
-                Err(CountError::Unsampled { samples: samples.len() })
+                Err(CountError::Unsampled)
             }
-            Ok(()) if sampling.max_samples == 0 => Err(CountError::Unsampled { samples: 0 }),
+            Ok(()) if sampling.max_samples == 0 => Err(CountError::Unsampled),
             outcome => outcome.map(|()| samples),
         }
     }
@@ -319,22 +304,6 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(frame: &Frame, cut: &Cut, samples: usize, random: &mut fastrand::Rng) -> Self {
-        let (group, factor) = frame.sample(cut, random);
-        let number = if samples > 1 { SUBSAMPLES } else { 0 };
-        let mut subsample = || {
-            let (group, factor) = frame.sample(cut, random);
-            let sample = random.usize(..samples);
-            (group.start, sample, factor * samples as f64)
-        };
-        Self {
-            group,
-            factor,
-            subsamples: (0..number).map(|_| subsample()).collect(),
-            seed: random.u64(..),
-        }
-    }
-
     fn count(self, worker: &mut Worker<'_>, building: f64) -> Result<SampleResult, Stopped> {
         let (started, started_cpu) = (Instant::now(), thread_seconds());
         let mut random = fastrand::Rng::with_seed(self.seed);
@@ -405,7 +374,8 @@ fn intervals(results: &[SampleResult]) -> [Interval; 2] {
 }
 
 /// Sampling frame, which contains the groups of consecutive subproblems to sample from.
-struct Frame {
+struct Frame<'a> {
+    cut: &'a Cut,
     groups: Vec<Range<usize>>,
     /// Cumulative weights.
     sums: Vec<f64>,
@@ -413,10 +383,10 @@ struct Frame {
     scale: f64,
 }
 
-impl Frame {
+impl<'a> Frame<'a> {
     /// Splits the plan into groups. If there are too many, keeps evenly spaced groups, starting at
     /// a random offset.
-    fn new(cut: &Cut, group: usize, seed: u64) -> Self {
+    fn new(cut: &'a Cut, group: usize, seed: u64) -> Self {
         let len = cut.len().div_ceil(group);
         let size = len.min(MAX_WEIGHED);
         let scale = len as f64 / size.max(1) as f64;
@@ -426,22 +396,33 @@ impl Frame {
             first..cut.len().min(first + group)
         });
         let groups: Vec<_> = groups.collect();
-        let mut sum = 0.0;
-        let sums = groups.iter().map(|group| {
-            sum += weight(cut, group);
-            sum
+        let sums = groups.iter().scan(0.0, |sum, group| {
+            *sum += weight(cut, group);
+            Some(*sum)
         });
-        Self { sums: sums.collect(), groups, scale }
+        Self { cut, sums: sums.collect(), groups, scale }
     }
 
-    /// Samples a group with a probability proportional to its weight. Returns the group and its
+    /// Chooses a sample. `samples` is the number of samples into which the engine splits each
+    /// subproblem.
+    fn sample(&self, samples: usize, random: &mut fastrand::Rng) -> Sample {
+        let (group, factor) = self.group(random);
+        let number = if samples > 1 { SUBSAMPLES } else { 0 };
+        let subsamples = (0..number).map(|_| {
+            let (group, factor) = self.group(random);
+            (group.start, random.usize(..samples), factor * samples as f64)
+        });
+        Sample { group, factor, subsamples: subsamples.collect(), seed: random.u64(..) }
+    }
+
+    /// Chooses a group with a probability proportional to its weight. Returns the group and its
     /// expansion factor.
-    fn sample(&self, cut: &Cut, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
+    fn group(&self, random: &mut fastrand::Rng) -> (Range<usize>, f64) {
         let all = self.sums.last().copied().unwrap_or_default();
         let at = random.f64() * all;
         let i = self.sums.partition_point(|&sum| sum <= at);
         let group = &self.groups[i.min(self.groups.len() - 1)];
-        (group.clone(), self.scale * all / weight(cut, group))
+        (group.clone(), self.scale * all / weight(self.cut, group))
     }
 }
 
@@ -534,8 +515,7 @@ impl Interval {
 }
 
 fn average(values: &[f64]) -> f64 {
-    // If there are no values, `Iterator::sum` would return -0.0.
-    values.iter().fold(0.0, |sum, x| sum + x) / values.len().max(1) as f64
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Raises the deviations from the average to the power `exponent`, and returns the sum of the
@@ -703,7 +683,7 @@ mod tests {
                 let frame = Frame::new(cut, group, seed);
                 let mut random = fastrand::Rng::with_seed(seed);
                 for _ in 0..400 {
-                    let one = Sample::new(&frame, cut, samples, &mut random);
+                    let one = frame.sample(samples, &mut random);
                     values.push(one.factor * one.group.map(value).sum::<f64>());
                     for (index, sample, factor) in one.subsamples {
                         // The first sample of a subproblem has the value of the whole subproblem.
@@ -759,7 +739,7 @@ mod tests {
                 }
             });
             match run.estimate(&Sampling::of_samples(MAX_SAMPLES, 1)) {
-                Ok(estimate) => assert!(estimate.samples >= enough.max(MIN_COMPLETED)),
+                Ok(estimate) => assert!(estimate.samples >= enough.max(1)),
                 Err(error) => assert!(enough == 0 && matches!(error, CountError::Cancelled)),
             }
         }
@@ -774,7 +754,7 @@ mod tests {
         let hopeless = Counter::new(32).unwrap().engine(Engine::Bitboard);
         let no_wait = Sampling { limit: Duration::ZERO, ..no_time };
         let outcome = hopeless.prepare().unwrap().estimate(&no_wait);
-        assert!(matches!(outcome, Err(CountError::Unsampled { .. })));
+        assert!(matches!(outcome, Err(CountError::Unsampled)));
     }
 
     /// Limits saturate, requests for zero samples are rejected, and small boards are counted.
@@ -787,6 +767,6 @@ mod tests {
         assert!(counted.is_counted && counted.samples == 0);
         assert_eq!(counted.solutions, Interval::exact(92.0));
         let none = run().estimate(&Sampling::of_samples(0, 1));
-        assert!(matches!(none, Err(CountError::Unsampled { samples: 0 })));
+        assert!(matches!(none, Err(CountError::Unsampled)));
     }
 }

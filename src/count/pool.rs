@@ -1,18 +1,17 @@
 //! Thread pool for counting. Its threads take subproblems from an iterator and send the results
 //! through a channel.
 
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-use crossbeam_channel::{RecvTimeoutError, unbounded};
+use crossbeam_channel::{bounded, unbounded};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use super::plan::Plan;
 use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
-use crate::machine::clock::Instant;
-use crate::machine::{are_started, max_running};
+use crate::machine::{can_start_threads, max_running};
 
 /// Size of the largest board that is counted on one thread by default. Starting more would take
 /// longer than counting.
@@ -30,49 +29,42 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     pool.map_err(|error| CountError::Pool { threads, error: std::io::Error::other(error) })
 }
 
-/// Processes items on a pool of threads, approximately in order, or in order on the caller's thread
-/// if there is only one. Stops at the first error or panic.
+/// Processes items on the current thread's pool, approximately in order. With only one thread, the
+/// order is exact. Stops at the first error or panic.
 pub(super) fn work_on<T: Send>(
-    threads: usize,
     solver: &Solver,
-    mut items: impl Iterator<Item = T> + Send,
+    items: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut Worker<'_>, T) -> Result<(), Stopped> + Send + Sync,
-) -> Result<(), CountError> {
-    if !are_started(threads) {
-        let mut worker = solver.worker();
-        return Ok(items.try_for_each(|item| work(&mut worker, item))?);
-    }
-    let pool = pool(threads)?;
+) -> Result<(), Stopped> {
     let items = items.par_bridge().panic_fuse();
-    let all = || items.try_for_each_init(|| solver.worker(), work);
-    Ok(pool.install(all)?)
+    items.try_for_each_init(|| solver.worker(), work)
 }
 
-/// Runs `work` on a new thread. Meanwhile, calls `watch` on the current thread about fifty times a
-/// second and once at the end. A panic in `watch` cancels the work.
+/// Runs `work` on a new pool of `threads` threads. Meanwhile, calls `watch` on the current thread
+/// about fifty times a second and once at the end. A panic in `watch` cancels the work.
 ///
 /// If cancelled, returns without waiting for the work, which ends in the background. With many more
 /// threads than cores, it can take a long time for every thread to be scheduled and to notice the
 /// cancellation.
 pub(super) fn watched<T: Send + 'static>(
+    threads: usize,
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
     mut watch: impl FnMut(),
 ) -> Result<T, CountError> {
-    let (ended, end) = unbounded::<()>();
-    let thread = std::thread::Builder::new().spawn(move || {
-        let _ended = ended; // dropping it closes the channel, even after a panic
-        work()
+    let (ended, end) = bounded(1);
+    pool(threads)?.spawn(move || {
+        // The channel has no receiver once the work is cancelled.
+        let _ = ended.send(catch_unwind(AssertUnwindSafe(work)));
     });
-    let thread = thread.map_err(|error| CountError::Pool { threads: 1, error })?;
     let guard = CancelOnDrop(cancel);
     // Polling spares the workers the cost of waking this thread for each result.
     loop {
-        let is_over = end.recv_timeout(WATCH_EVERY) != Err(RecvTimeoutError::Timeout);
+        let outcome = end.recv_timeout(WATCH_EVERY);
         watch();
-        if is_over {
+        if let Ok(outcome) = outcome {
             std::mem::forget(guard);
-            return thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            return outcome.unwrap_or_else(|panic| resume_unwind(panic));
         }
         if cancel.is_cancelled() {
             return Err(CountError::Cancelled);
@@ -81,8 +73,7 @@ pub(super) fn watched<T: Send + 'static>(
 }
 
 /// Counts runs of subproblems, each on one thread. Passes new results to `take` on the current
-/// thread about fifty times a second, even if there are none, and at the end. If there is only one
-/// thread, it is the current one, and passes results between subproblems. Returns statistics if
+/// thread about fifty times a second, even if there are none, and at the end. Returns statistics if
 /// requested.
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
@@ -98,19 +89,10 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
         Ok(())
     };
     let threads = options.threads.count();
-    if !are_started(threads) {
+    if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
         let solver = plan.cut().solver(options);
         let mut worker = solver.worker();
-        let (is_small, mut taken) = (plan.board().n() <= SMALL_N, Instant::now());
-        let counted: Result<(), Stopped> = runs.flatten().try_for_each(|index| {
-            count(&mut worker, index)?;
-            // On a small board, reading the clock takes as long as a subproblem.
-            if !is_small && taken.elapsed() >= WATCH_EVERY {
-                take(&mut arrived.try_iter());
-                taken = Instant::now();
-            }
-            Ok(())
-        });
+        let counted = runs.flatten().try_for_each(|index| count(&mut worker, index));
         take(&mut arrived.try_iter());
         return Ok(counted.map(|()| solver.stats())?);
     }
@@ -118,12 +100,12 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let cancel = options.cancel.clone();
     let work = move || {
         let solver = cut.solver(&options);
-        work_on(threads, &solver, runs, |worker, run| {
+        work_on(&solver, runs, |worker, run| {
             run.into_iter().try_for_each(|index| count(worker, index))
         })?;
         Ok(solver.stats())
     };
-    watched(&cancel, work, || take(&mut arrived.try_iter()))
+    watched(threads, &cancel, work, || take(&mut arrived.try_iter()))
 }
 
 #[cfg(test)]
@@ -132,15 +114,13 @@ mod tests {
     use crate::count::{Counter, Shard};
 
     #[test]
-    fn one_thread_is_the_callers() {
-        for n in [SMALL_N, SMALL_N + 1] {
-            let run = Counter::new(n).unwrap().threads(1).prepare().unwrap();
-            let caller = std::thread::current().id();
-            let runs = run.plan.runs(Shard::WHOLE, 1);
-            let runs = runs.inspect(move |_| assert_eq!(std::thread::current().id(), caller));
-            let mut done = 0;
-            solve(&run.plan, &run.options, runs, |new| done += new.count()).unwrap();
-            assert_eq!(done, run.plan.len());
-        }
+    fn small_boards_are_counted_on_the_callers_thread() {
+        let run = Counter::new(SMALL_N).unwrap().prepare().unwrap();
+        let caller = std::thread::current().id();
+        let runs = run.plan.runs(Shard::WHOLE, 1);
+        let runs = runs.inspect(move |_| assert_eq!(std::thread::current().id(), caller));
+        let mut done = 0;
+        solve(&run.plan, &run.options, runs, |new| done += new.count()).unwrap();
+        assert_eq!(done, run.plan.len());
     }
 }

@@ -14,8 +14,8 @@ use super::pool::solve;
 use super::time_left::TimeLeft;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
-use crate::machine::clock::{Instant, thread_seconds};
-use crate::machine::{Threads, are_started};
+use crate::machine::Threads;
+use crate::machine::clock::Instant;
 
 /// Progress of a run, which is reported about fifty times a second.
 #[derive(Debug, Clone)]
@@ -195,8 +195,8 @@ impl<'a> Run<'a> {
     }
 
     /// Calls `watch` about fifty times a second and at the end of the run, on the thread that
-    /// started the run, after any functions given earlier. With one thread, that thread also
-    /// counts, and calls `watch` only between subproblems.
+    /// started the run, after any functions given earlier. If that thread counts, it calls `watch`
+    /// only at the end. This is the case for N up to 12 with one thread, and in WebAssembly.
     #[must_use]
     pub fn on_progress(mut self, mut watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
         let mut earlier = std::mem::replace(&mut self.watch, Box::new(|_| ()));
@@ -302,18 +302,12 @@ impl<'a> Run<'a> {
         });
         let done_before = ledger.done();
         let (watch, mut time_left) = (&mut self.watch, TimeLeft::new(threads));
-        let (mut updated, mut used) = (started.elapsed(), thread_seconds());
         let stats = solve(plan, options, runs, |arrived| {
             for (index, count) in arrived {
                 let entered = ledger.enter(index, count);
                 entered.expect("each subproblem is counted once");
             }
-            // A thread that counts itself may be busy for long. Then it uses an eighth of a core or
-            // more, even on a busy machine.
-            let (now, cpu) = (started.elapsed(), thread_seconds());
-            let counts =
-                !are_started(threads) && 8.0 * (cpu - used) > (now - updated).as_secs_f64();
-            time_left.advance(now, counts);
+            time_left.advance(started.elapsed(), false);
             let (done, left) = (ledger.done() - done_before, len - ledger.done());
             watch(&Progress {
                 fraction: 1.0 - left as f64 / len.max(1) as f64,
@@ -322,7 +316,6 @@ impl<'a> Run<'a> {
                 ..Progress::at(ledger, time_left.worked)
             });
             time_left.advance(started.elapsed(), true);
-            (updated, used) = (started.elapsed(), thread_seconds());
         })?;
         assert_eq!(ledger.done(), len, "all subproblems are counted");
         Ok(stats)

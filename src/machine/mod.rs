@@ -11,5 +11,5 @@ pub use clock::process_seconds;
 pub use environment::Environment;
 #[cfg(feature = "store")]
 pub(crate) use environment::{cpu_name, host_name, now};
-pub(crate) use threads::are_started;
+pub(crate) use threads::can_start_threads;
 pub use threads::{Threads, ThreadsError, max_running};

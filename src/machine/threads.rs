@@ -14,10 +14,9 @@ pub fn max_running() -> usize {
     PER_CORE * num_cpus::get()
 }
 
-/// Whether work on `threads` threads starts any. A single thread is the caller's, and WebAssembly
-/// cannot start others.
-pub(crate) fn are_started(threads: usize) -> bool {
-    threads > 1 && !cfg!(target_family = "wasm")
+/// Whether threads can be started, which is not the case in WebAssembly.
+pub(crate) fn can_start_threads() -> bool {
+    !cfg!(target_family = "wasm")
 }
 
 /// Number of threads, with the reason for that number.

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let estimate = estimate.map_err(|error| match error {
         CountError::Cancelled => Failure::interrupted("interrupted").into(),
-        CountError::Unsampled { .. } => unsampled(arguments.seconds, &threads),
+        CountError::Unsampled => unsampled(arguments.seconds, &threads),
         error => error.into(),
     })?;
     EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;
