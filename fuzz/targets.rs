@@ -28,7 +28,7 @@ pub(crate) const TARGETS: [(&str, Target); 6] = [
 /// Builds a ledger for N = 6 from fuzzed lines. Adds valid checksums, because a fuzzer would not
 /// guess them.
 pub(crate) fn ledger_of_six(data: &[u8]) -> Vec<u8> {
-    let name = format!("plan {}, shard 0 of 1", six().fingerprint());
+    let name = format!("plan {}, shard 0 of 1", six().id().fingerprint());
     let mut bytes: Vec<u8> = Vec::new();
     for line in data.split(|&byte| byte == b'\n') {
         let mut hash = hmac_sha256::Hash::new();

@@ -136,7 +136,7 @@ impl Counter {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
         let symmetry = plan.id().symmetry.map(Into::into);
-        Ok((plan.engine().into(), symmetry, plan.len(), plan.fingerprint()))
+        Ok((plan.engine().into(), symmetry, plan.len(), plan.id().fingerprint()))
     }
 
     /// Counts one shard and returns its ledger.

@@ -301,19 +301,17 @@ impl Board {
     /// ```
     #[must_use]
     pub fn constraints(&self) -> Option<String> {
-        let n = self.n;
-        let mut parts: Vec<_> = self.torus.then(|| "torus".to_owned()).into_iter().collect();
-        let mut name = |what: &str, squares: &[Square]| {
-            if !squares.is_empty() {
-                let names: Vec<_> = squares.iter().map(|square| square.name(n)).collect();
-                parts.push(format!("{what} {}", names.join(" ")));
-            }
+        let is_free = |square: &Square| !self.queens().any(|queen| self.attacks(queen, *square));
+        let list = |what: &str, squares: Vec<Square>| {
+            let names: Vec<_> = squares.iter().map(|square| square.name(self.n)).collect();
+            (!names.is_empty()).then(|| format!("{what} {}", names.join(" ")))
         };
-        let queens: Vec<_> = self.queens().collect();
-        let is_attacked = |&square: &Square| queens.iter().any(|&q| self.attacks(q, square));
-        let blocked: Vec<_> = self.blocked_squares().filter(|s| !is_attacked(s)).collect();
-        name(if queens.len() == 1 { "queen" } else { "queens" }, &queens);
-        name("blocked", &blocked);
+        let parts = [
+            self.torus.then(|| "torus".to_owned()),
+            list(if self.queens.len() == 1 { "queen" } else { "queens" }, self.queens().collect()),
+            list("blocked", self.blocked_squares().filter(is_free).collect()),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 

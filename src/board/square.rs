@@ -45,9 +45,8 @@ impl Square {
         let (column, row) = if let Some((column, row)) = text.split_once(',') {
             (parse_digits(column.trim()), parse_digits(row.trim()))
         } else {
-            let letters =
-                text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
-            let (letters, number) = text.split_at(letters);
+            let number = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            let letters = &text[..text.len() - number.len()];
             // For row 0 and rows beyond the top edge, the wrapped difference is at least `n`, which
             // is off the board.
             let row =

@@ -25,6 +25,7 @@ use super::run::{Count, Run};
 /// # Ok::<(), queens::CountError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Counter {
     board: Board,
     /// Existing plan to follow, which determines the engine and the symmetry.
@@ -50,7 +51,6 @@ impl Counter {
 
     /// Creates a builder that counts the solutions of `board`, which may have blocked squares and
     /// preplaced queens.
-    #[must_use]
     pub fn on(board: Board) -> Self {
         Self {
             board,
@@ -76,21 +76,18 @@ impl Counter {
     /// assert_eq!(count.total, 92);
     /// # Ok::<(), queens::CountError>(())
     /// ```
-    #[must_use]
     pub fn following(plan: Plan) -> Self {
         let board = plan.board().clone();
         Self { plan: Some(plan), ..Self::on(board) }
     }
 
     /// Sets the engine. The default is the fastest engine for the board.
-    #[must_use]
     pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
         self.engine = engine.into();
         self
     }
 
     /// Sets the kernel. The default is the engine's fastest kernel on this CPU.
-    #[must_use]
     pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
         self.kernel = kernel.into();
         self
@@ -98,7 +95,6 @@ impl Counter {
 
     /// Sets the symmetry used by the `bitboard` engine. By default, it uses as much symmetry as the
     /// board allows.
-    #[must_use]
     pub fn symmetry(mut self, symmetry: impl Into<Option<Symmetry>>) -> Self {
         self.symmetry = symmetry.into();
         self
@@ -106,7 +102,6 @@ impl Counter {
 
     /// Sets the number of threads. The default is one per available core. Up to N = 12, the default
     /// is a single thread, since starting more would take longer than counting.
-    #[must_use]
     pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
         self.threads = threads.into();
         self
@@ -114,7 +109,6 @@ impl Counter {
 
     /// Enables statistics of the `join` engine (see [`Count::stats`]). They make a count a few
     /// percent slower.
-    #[must_use]
     pub fn stats(mut self, wanted: bool) -> Self {
         self.stats = wanted;
         self
@@ -122,7 +116,6 @@ impl Counter {
 
     /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a
     /// random sample of `percent` percent of the subproblems, with another kernel if possible.
-    #[must_use]
     pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
         self.double_check = percent.into();
         self
@@ -170,7 +163,6 @@ impl Counter {
 
     /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is
     /// useful and available. Large boards take longer with less memory.
-    #[must_use]
     pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
         self.memory = at_most.into();
         self

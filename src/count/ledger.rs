@@ -185,18 +185,6 @@ mod tests {
         assert_eq!(ledger.resumed().unwrap().subproblems, 2); // excludes results of this run
     }
 
-    #[test]
-    fn a_shard_accepts_only_its_own_subproblems() {
-        let plan = plan(9);
-        for of in 1..=plan.len() + 1 {
-            for shard in (0..of).map(|index| Shard::new(index, of).unwrap()) {
-                let mut ledger = Ledger::of_shard(&plan, shard);
-                let accepted = (0..=plan.len()).filter(|&index| ledger.enter(index, 1).is_ok());
-                assert!(accepted.eq(plan.shard(shard)) && ledger.is_complete());
-            }
-        }
-    }
-
     /// Files may contain arbitrarily long elapsed times.
     #[test]
     fn elapsed_time_saturates() {

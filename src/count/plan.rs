@@ -117,14 +117,14 @@ pub(crate) fn digest(text: &str) -> String {
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// // Half of the 42 ways to fill the first two columns: one of each mirror-image pair.
 /// assert_eq!(plan.len(), 21);
-/// assert_eq!(plan.fingerprint().split('-').next(), Some("n8"));
+/// assert_eq!(plan.id().fingerprint().split('-').next(), Some("n8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(into = "PlanId"))]
 pub struct Plan {
-    cut: Cut,
+    pub(super) cut: Cut,
     id: PlanId,
 }
 
@@ -235,20 +235,11 @@ impl Plan {
         threads: usize,
     ) -> impl Iterator<Item = impl Iterator<Item = usize> + use<>> + Clone + use<> {
         let len = self.shard(shard).len();
+        // Consecutive subproblems share work, but there must be enough runs to distribute them
+        // evenly and to keep all threads busy until the end.
+        let length = (len / (16 * threads).max(256)).clamp(1, self.cut.run_length());
         let index = move |number: usize| shard.index + number * shard.of;
-        let runs = stride_order(len, self.run_length(len, threads));
-        runs.map(move |numbers| numbers.map(index))
-    }
-
-    pub(super) fn cut(&self) -> &Cut {
-        &self.cut
-    }
-
-    /// Returns the number of consecutive subproblems that one thread counts together. Consecutive
-    /// subproblems share work, but there must be enough groups to distribute them evenly and to
-    /// keep all threads busy until the end.
-    fn run_length(&self, len: usize, threads: usize) -> usize {
-        (len / (16 * threads).max(256)).clamp(1, self.cut.run_length())
+        stride_order(len, length).map(move |numbers| numbers.map(index))
     }
 
     /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds
@@ -268,12 +259,6 @@ impl Plan {
         let chosen = self.engine().choose(self.board(), Some(kernel))?;
         let options = Options::new(chosen, Threads::exactly(threads)?);
         Ok(self.cut.solver(&options))
-    }
-
-    /// Returns a short string that identifies the plan. See [`PlanId::fingerprint`].
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        self.id.fingerprint()
     }
 }
 
@@ -334,6 +319,7 @@ impl fmt::Display for Shard {
 mod tests {
     use super::super::tests::plan;
     use super::*;
+    use crate::count::Ledger;
 
     /// The expected hashes were computed with `sha256sum`.
     #[test]
@@ -341,7 +327,7 @@ mod tests {
         let check = |board: &Board, engine, text: &str, fingerprint: &str| {
             let plan = Plan::new(board.clone(), engine).unwrap();
             assert_eq!(plan.id().to_string(), text);
-            assert_eq!(plan.fingerprint(), fingerprint);
+            assert_eq!(plan.id().fingerprint(), fingerprint);
             let again = plan.id().plan().unwrap();
             assert_eq!((again.id(), again.board()), (plan.id(), board));
         };
@@ -386,16 +372,18 @@ mod tests {
     }
 
     #[test]
-    fn shards_partition_the_plan() {
+    fn shards_and_their_ledgers_partition_the_plan() {
         let plan = plan(9);
         for of in 1..=plan.len() + 1 {
             let shards = (0..of).map(|index| Shard::new(index, of).unwrap());
             let mut all = Vec::new();
             for shard in shards {
-                let indices: Vec<_> = plan.shard(shard).collect();
-                assert!(indices.len().abs_diff(plan.len() / of) <= 1);
-                assert_eq!(shard.len(plan.len()), indices.len());
-                all.extend(indices);
+                let mut ledger = Ledger::of_shard(&plan, shard);
+                let accepted = (0..=plan.len()).filter(|&index| ledger.enter(index, 1).is_ok());
+                let accepted: Vec<_> = accepted.collect();
+                assert!(plan.shard(shard).eq(accepted.iter().copied()) && ledger.is_complete());
+                assert!(accepted.len().abs_diff(plan.len() / of) <= 1);
+                all.extend(accepted);
             }
             all.sort_unstable();
             assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());

@@ -90,13 +90,13 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     };
     let threads = options.threads.count();
     if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
-        let solver = plan.cut().solver(options);
+        let solver = plan.cut.solver(options);
         let mut worker = solver.worker();
         let counted = runs.flatten().try_for_each(|index| count(&mut worker, index));
         take(&mut arrived.try_iter());
         return Ok(counted.map(|()| solver.stats())?);
     }
-    let (cut, options) = (plan.cut().clone(), options.clone());
+    let (cut, options) = (plan.cut.clone(), options.clone());
     let cancel = options.cancel.clone();
     let work = move || {
         let solver = cut.solver(&options);

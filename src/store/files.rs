@@ -7,13 +7,13 @@ use std::time::SystemTime;
 
 use tempfile::TempPath;
 
-/// Returns the metadata of a regular file, or `None` if the file does not exist. All other kinds of
+/// Returns the state of a regular file, or `None` if the file does not exist. All other kinds of
 /// files are rejected, because reading from a pipe may block, and reading from a device may never
 /// end.
-pub(super) fn regular(path: &Path) -> io::Result<Option<Metadata>> {
+pub(super) fn regular(path: &Path) -> io::Result<Option<Stamp>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(Some(found)),
+        Ok(found) if found.is_file() => Ok(Some(Stamp::of(&found))),
         Ok(found) if found.is_dir() => Err(IsADirectory.into()),
         Ok(_) => Err(io::Error::other("not a regular file")),
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),

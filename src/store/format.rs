@@ -140,10 +140,8 @@ pub(super) struct Contents {
     pub(super) ledger: Ledger,
     /// Last header.
     pub(super) header: Option<Header>,
-    /// Last completion record. Some counts may have been damaged since it was written.
-    pub(super) completion: Option<Completion>,
-    /// Numbers of subproblems and solutions in all completion records.
-    pub(super) recorded: Vec<(usize, u128)>,
+    /// Completion records. Some counts may have been damaged since they were written.
+    pub(super) completions: Vec<Completion>,
     /// Number of damaged lines.
     pub(super) damaged: usize,
     /// Offset of the end of the last line that is terminated by a newline.
@@ -153,7 +151,7 @@ pub(super) struct Contents {
 impl Contents {
     /// Whether the ledger has a completion record and all counts.
     pub(super) fn is_complete(&self) -> bool {
-        self.completion.is_some() && self.ledger.is_complete()
+        !self.completions.is_empty() && self.ledger.is_complete()
     }
 }
 
@@ -222,8 +220,7 @@ impl Codec {
         let mut contents = Contents {
             ledger: self.empty.clone(),
             header: None,
-            completion: None,
-            recorded: Vec::new(),
+            completions: Vec::new(),
             damaged: 0,
             end: 0,
         };
@@ -259,8 +256,7 @@ impl Codec {
                 }
                 Some(Line::Done(completion)) => {
                     completion.validate()?;
-                    contents.recorded.push((completion.subproblems, completion.solutions));
-                    contents.completion = Some(completion);
+                    contents.completions.push(completion);
                 }
                 None => {}
             }
@@ -268,11 +264,10 @@ impl Codec {
         if !is_ours && !start.is_empty() {
             return Err(self.diagnose(&start));
         }
-        let (len, sum) = (contents.ledger.done(), contents.ledger.sum());
         if contents.ledger.is_complete() {
-            expect_sum((len, sum), &contents.recorded)?;
+            expect_sum(&contents.ledger, &contents.completions)?;
         }
-        if len > 0 {
+        if contents.ledger.done() > 0 {
             contents.ledger.resume(Duration::from_micros(elapsed));
         }
         Ok(contents)
@@ -336,16 +331,16 @@ impl Codec {
 }
 
 /// Rejects completion records that differ from the results.
-pub(super) fn expect_sum(
-    (len, sum): (usize, u128),
-    recorded: &[(usize, u128)],
-) -> Result<(), Problem> {
-    match recorded.iter().find(|&&record| record != (len, sum)) {
-        Some((subproblems, solutions)) => Err(Problem::Damaged(format!(
-            "it has {len} subproblems with {sum} solutions, but records {subproblems} with {solutions}"
-        ))),
-        None => Ok(()),
+pub(super) fn expect_sum(ledger: &Ledger, recorded: &[Completion]) -> Result<(), Problem> {
+    let (len, sum) = (ledger.done(), ledger.sum());
+    for &Completion { subproblems, solutions, .. } in recorded {
+        if (subproblems, solutions) != (len, sum) {
+            return Err(Problem::Damaged(format!(
+                "it has {len} subproblems with {sum} solutions, but records {subproblems} with {solutions}"
+            )));
+        }
     }
+    Ok(())
 }
 
 /// Parses the JSON value at the start of `bytes`. Returns null if there is none.

@@ -84,8 +84,8 @@ pub(super) struct Log {
     /// Whether this process has written a header.
     has_header: bool,
     completion: Option<Completion>,
-    /// Numbers of subproblems and solutions in earlier completion records.
-    recorded: Vec<(usize, u128)>,
+    /// Completion records of earlier runs.
+    recorded: Vec<Completion>,
     events: Vec<Event>,
     /// Error of the last attempt to save, if it failed.
     failure: Option<String>,
@@ -193,8 +193,12 @@ impl LedgerFile {
             end: contents.end,
             saved: contents.ledger.done(),
             has_header: false,
-            completion: contents.completion.filter(|_| contents.ledger.is_complete()),
-            recorded: contents.recorded,
+            completion: contents
+                .completions
+                .last()
+                .filter(|_| contents.ledger.is_complete())
+                .cloned(),
+            recorded: contents.completions,
             events,
             failure: None,
             opened: Instant::now(),
@@ -260,7 +264,7 @@ impl LedgerFile {
             let reason = format!("only {done} of {len} subproblems are done");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
-        expect_sum((ledger.done(), ledger.sum()), &log.recorded).map_err(io::Error::other)?;
+        expect_sum(ledger, &log.recorded).map_err(io::Error::other)?;
         let completion = Completion::new(ledger, log.elapsed(ledger), method, double_check);
         log.append(ledger, Some(completion.clone()))?;
         log.completion = Some(completion);
@@ -292,23 +296,22 @@ impl Log {
         if self.last_save.elapsed() < self.interval {
             return;
         }
-        let failed = self.save(ledger).err();
-        let failure = failed.as_ref().map(ToString::to_string);
-        match failed {
-            Some(error) if failure != self.failure => self.events.push(Event::Failed(error)),
-            Some(_) => {}
-            None => {
-                let recovered = self.failure.is_some().then_some(Event::Recovered);
-                self.events.extend(recovered.into_iter().chain([Event::Saved]));
+        let saved = self.save(ledger);
+        let failure = saved.as_ref().err().map(ToString::to_string);
+        match saved {
+            Ok(()) if self.failure.is_some() => {
+                self.events.extend([Event::Recovered, Event::Saved]);
             }
+            Ok(()) => self.events.push(Event::Saved),
+            Err(error) if failure != self.failure => self.events.push(Event::Failed(error)),
+            Err(_) => {}
         }
         self.failure = failure;
     }
 
     fn save(&mut self, ledger: &Ledger) -> io::Result<()> {
         self.last_save = Instant::now();
-        let there = regular(&self.path)?.as_ref().map(Stamp::of);
-        if there != Some(self.stamp) && !self.is_intact(ledger) {
+        if regular(&self.path)? != Some(self.stamp) && !self.is_intact(ledger) {
             self.rewrite(ledger, &[])
         } else if self.saved == ledger.done() && (self.has_header || self.completion.is_some()) {
             let _ = self.file.set_modified(SystemTime::now()); // a failure is harmless
@@ -320,7 +323,7 @@ impl Log {
 
     fn is_intact(&self, ledger: &Ledger) -> bool {
         let there = regular(&self.path).ok().flatten();
-        if there.is_none_or(|there| Stamp::of(&there).id != self.stamp.id) {
+        if there.is_none_or(|there| there.id != self.stamp.id) {
             return false;
         }
         let Ok(found) = read(&self.file, &self.codec, &CancelToken::new()) else {
@@ -336,7 +339,7 @@ impl Log {
         let mut counts: BTreeMap<_, _> = ledger.entries().collect();
         if let Some(found) = regular(&self.path)? {
             let there = File::open(&self.path)?;
-            let is_ours = Stamp::of(&found).id == self.stamp.id;
+            let is_ours = found.id == self.stamp.id;
             if !is_ours && matches!(there.try_lock(), Err(TryLockError::WouldBlock)) {
                 return Err(io::Error::other("another process is using it"));
             }

@@ -98,9 +98,9 @@ impl Plan {
         let index = json_prefix(bytes)["begin"]["shard"].as_u64().unwrap_or(0) as usize;
         let index = index.min(shards - 1);
         let codec = Codec::new(self, Shard::new(index, shards).expect("in range"));
-        let contents = codec.read(bytes, &CancelToken::new())?;
-        let is_whole = contents.header.is_some() && contents.is_complete();
-        let Some(completion) = contents.completion.filter(|_| is_whole) else {
+        let mut contents = codec.read(bytes, &CancelToken::new())?;
+        let is_whole = contents.header.is_some() && contents.ledger.is_complete();
+        let Some(completion) = contents.completions.pop().filter(|_| is_whole) else {
             return Err(Problem::damaged("it is incomplete"));
         };
         let by = contents.header;

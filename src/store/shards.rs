@@ -173,7 +173,7 @@ impl Shards {
             Err(ShardsError::NoPlan(_)) => {
                 let file = PlanFile {
                     format: FORMAT,
-                    fingerprint: plan.fingerprint(),
+                    fingerprint: plan.id().fingerprint(),
                     plan: plan.id().clone(),
                     shards,
                 };
@@ -200,11 +200,8 @@ impl Shards {
     /// Returns an error if the folder contains no plan or cannot be used.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, ShardsError> {
         let folder = folder.as_ref();
-        match Self::read(folder) {
-            Ok(Some(shards)) => Ok(shards),
-            Ok(None) => Err(ShardsError::NoPlan(folder.to_owned())),
-            Err(problem) => Err(problem.at(&plan_path(folder)).into()),
-        }
+        let there = Self::read(folder).map_err(|problem| problem.at(&plan_path(folder)))?;
+        there.ok_or_else(|| ShardsError::NoPlan(folder.to_owned()))
     }
 
     /// Reads `plan.json`, if it exists.

@@ -85,13 +85,15 @@ impl Shards {
         for shard in 0..self.count() {
             match self.inspect(shard) {
                 Ok(None) => {}
-                Ok(Some((contents, silent))) => match (contents.header, contents.completion) {
-                    (by, Some(completion)) => {
-                        status.done.push(Done { by, completion });
-                        continue;
+                Ok(Some((mut contents, silent))) => {
+                    match (contents.header, contents.completions.pop()) {
+                        (by, Some(completion)) => {
+                            status.done.push(Done { by, completion });
+                            continue;
+                        }
+                        (by, None) => status.begun.push(Begun { shard, by, silent }),
                     }
-                    (by, None) => status.begun.push(Begun { shard, by, silent }),
-                },
+                }
                 Err(problem) => status.unusable.push(problem.at(&self.path(shard))),
             }
             status.missing.push(shard);
@@ -117,7 +119,7 @@ impl Shards {
             contents => contents?,
         };
         let (done, len) = (contents.ledger.done(), contents.ledger.len());
-        if contents.completion.is_some() && done != len {
+        if !contents.completions.is_empty() && done != len {
             return Err(Problem::damaged(format!(
                 "it is marked as done, but only {done} of its {len} counts are intact"
             )));

@@ -100,7 +100,7 @@ impl Summary {
             work: Work {
                 n: plan.board().n(),
                 engine: plan.engine(),
-                fingerprint: plan.fingerprint().to_owned(),
+                fingerprint: plan.id().fingerprint(),
                 subproblems: plan.len(),
                 counted: completions().map(|done| done.subproblems).sum(),
                 results: shards.len(),

@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let plan = shards.plan();
     print(format_args!(
         "plan {}: {} in {}, numbered from 0",
-        plan.fingerprint(),
+        plan.id().fingerprint(),
         human::plural(plan.len(), "subproblem"),
         human::plural(wanted, "shard")
     ))?;
