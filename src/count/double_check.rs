@@ -70,10 +70,9 @@ pub(super) fn sample(
 /// one.
 pub(super) fn second_kernel(plan: &Plan, kernel: Kernel) -> Kernel {
     let engine = plan.engine();
-    let mut others = engine.available_kernels().filter(|&other| {
-        other != kernel && engine.choose_kernel(plan.board(), Some(other)).is_ok()
-    });
-    others.next_back().unwrap_or(kernel)
+    let can_run = |other| engine.choose_kernel(plan.board(), Some(other)).is_ok();
+    let mut fastest_first = engine.kernels().iter().copied().rev();
+    fastest_first.find(|&other| other != kernel && can_run(other)).unwrap_or(kernel)
 }
 
 /// Counts the mirror images of the sample with the second kernel, and compares the counts with

@@ -75,9 +75,9 @@ impl PlanId {
         {
             if let Some(square) = ours.difference(theirs).chain(theirs.difference(ours)).next() {
                 let name = square.name(a.n());
-                return [ours, theirs].map(|squares| match squares.contains(square) {
-                    true => format!("a board with {kind} {name}"),
-                    false => format!("a board without {kind} {name}"),
+                return [ours, theirs].map(|squares| {
+                    let with = if squares.contains(square) { "with" } else { "without" };
+                    format!("a board {with} {kind} {name}")
                 });
             }
         }

@@ -10,7 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use super::plan::Plan;
-use crate::engine::{CancelOnDrop, CancelToken, Options, Solver, Stats, Stopped, Worker};
+use crate::engine::{CancelOnDrop, CancelToken, Options, Stats, Stopped, Worker};
 use crate::machine::{can_start_threads, max_running};
 
 /// Size of the largest board that is counted on one thread by default. Starting more would take
@@ -27,17 +27,6 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .thread_name(|i| format!("queens-{i}"))
         .build();
     pool.map_err(|error| CountError::Pool { threads, error: std::io::Error::other(error) })
-}
-
-/// Processes items on the current thread's pool, approximately in order. With only one thread, the
-/// order is exact. Stops at the first error or panic.
-pub(super) fn work_on<T: Send>(
-    solver: &Solver,
-    items: impl Iterator<Item = T> + Send,
-    work: impl Fn(&mut Worker<'_>, T) -> Result<(), Stopped> + Send + Sync,
-) -> Result<(), Stopped> {
-    let items = items.par_bridge().panic_fuse();
-    items.try_for_each_init(|| solver.worker(), work)
 }
 
 /// Runs `work` on a new pool of `threads` threads. Meanwhile, calls `watch` on the current thread
@@ -78,21 +67,23 @@ pub(super) fn watched<T: Send + 'static>(
 pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     plan: &Plan,
     options: &Options,
-    runs: impl Iterator<Item = R> + Send + 'static,
+    mut runs: impl Iterator<Item = R> + Send + 'static,
     mut take: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>),
 ) -> Result<Option<Stats>, CountError> {
     let (results, arrived) = unbounded();
-    let count = move |worker: &mut Worker<'_>, index: usize| {
-        let count = worker.try_count(index, None)?;
-        // The channel has no receiver once the count is cancelled.
-        let _ = results.send((index, count));
-        Ok(())
+    let count = move |worker: &mut Worker<'_>, run: R| {
+        for index in run {
+            let count = worker.try_count(index, None)?;
+            // The channel has no receiver once the count is cancelled.
+            let _ = results.send((index, count));
+        }
+        Ok::<_, Stopped>(())
     };
     let threads = options.threads.count();
     if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
         let solver = plan.cut.solver(options);
         let mut worker = solver.worker();
-        let counted = runs.flatten().try_for_each(|index| count(&mut worker, index));
+        let counted = runs.try_for_each(|run| count(&mut worker, run));
         take(&mut arrived.try_iter());
         return Ok(counted.map(|()| solver.stats())?);
     }
@@ -100,9 +91,8 @@ pub(super) fn solve<R: IntoIterator<Item = usize> + Send>(
     let cancel = options.cancel.clone();
     let work = move || {
         let solver = cut.solver(&options);
-        work_on(&solver, runs, |worker, run| {
-            run.into_iter().try_for_each(|index| count(worker, index))
-        })?;
+        let runs = runs.par_bridge().panic_fuse(); // approximately in order
+        runs.try_for_each_init(|| solver.worker(), count)?;
         Ok(solver.stats())
     };
     watched(threads, &cancel, work, || take(&mut arrived.try_iter()))

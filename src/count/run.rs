@@ -86,12 +86,6 @@ impl Count {
     pub fn n(&self) -> u32 {
         self.board.n()
     }
-
-    /// Returns the number of solutions per second of wall time.
-    #[must_use]
-    pub fn solutions_per_second(&self) -> f64 {
-        self.total as f64 / self.elapsed.as_secs_f64().max(1e-9)
-    }
 }
 
 /// Outcome of counting one shard. The results themselves are in the ledger.

@@ -8,8 +8,8 @@
 
 mod files;
 mod format;
+mod in_memory;
 mod ledger_file;
-mod memory;
 mod problem;
 mod shards;
 mod status;

@@ -119,11 +119,9 @@ fn accepted_shards(subproblems: usize) -> String {
 /// Joins the first ten elements of a list for an error message.
 fn first_few(list: &[impl fmt::Display]) -> String {
     const MOST: usize = 10;
-    let mut texts: Vec<_> = list.iter().take(MOST).map(ToString::to_string).collect();
-    if list.len() > MOST {
-        texts.push("...".to_owned());
-    }
-    texts.join(", ")
+    let more = (list.len() > MOST).then(|| "...".to_owned());
+    let texts = list.iter().take(MOST).map(ToString::to_string).chain(more);
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the path of `plan.json`.

@@ -144,17 +144,16 @@ impl Shards {
 
 impl Status {
     /// Merges the shards of a plan that is split into `shards` shards.
-    pub(super) fn merge(mut self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
+    pub(super) fn merge(self, plan: &Plan, shards: usize) -> Result<Merged, ShardsError> {
+        let Self { done, missing, mut unusable, .. } = self;
         let is_unreadable = |wrong: &FileError| matches!(wrong.problem, Problem::Io(_));
-        if let Some(at) = self.unusable.iter().position(is_unreadable) {
-            return Err(self.unusable.swap_remove(at).into());
-        } else if !self.unusable.is_empty() {
-            return Err(ShardsError::Unusable(self.unusable));
-        } else if !self.missing.is_empty() {
-            let missing = self.missing;
+        if let Some(at) = unusable.iter().position(is_unreadable) {
+            return Err(unusable.swap_remove(at).into());
+        } else if !unusable.is_empty() {
+            return Err(ShardsError::Unusable(unusable));
+        } else if !missing.is_empty() {
             return Err(ShardsError::Gaps { missing, shards });
         }
-        let done = self.done;
         let subproblems: usize = done.iter().map(|done| done.completion.subproblems).sum();
         assert_eq!(subproblems, plan.len(), "shards cover the plan");
         let total = done.iter().map(|done| done.completion.solutions).sum();

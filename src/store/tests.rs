@@ -2,7 +2,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::format::{Codec, Completion, Contents, Line};
@@ -580,21 +579,6 @@ fn discarded_results_are_counted_again() {
     let file = open(&path, &plan).unwrap();
     assert_eq!(file.completion().unwrap().solutions, file.ledger.sum());
     assert_eq!(file.ledger.get(3), Some(1));
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn counts_round_trip(found in proptest::collection::btree_map(0..500_usize, any::<u64>(), 1..300)) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ledger");
-        let large = plan(25);
-        let counts: Vec<_> = found.iter().map(|(&index, &count)| (index, count)).collect();
-        save(&mut open(&path, &large).unwrap(), &counts).unwrap();
-        let there = read(&fs::read(&path).unwrap(), &large).unwrap().ledger;
-        prop_assert!(there.entries().eq(found));
-    }
 }
 
 fn count(shards: &Shards, index: usize) {

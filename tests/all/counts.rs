@@ -24,11 +24,11 @@ fn a_panic_in_on_progress_ends_all_threads() {
         tasks.filter(counts).collect()
     };
     let hour = Sampling::for_time(Duration::from_secs(3600), 1);
-    for estimates in [false, true] {
+    for (estimates, threads) in [(false, 2), (true, 2), (false, 1)] {
         let (before, mut seen) = (counting(), HashSet::new());
-        // This count takes hours, so the threads are still counting.
+        // This count takes hours, and each subproblem minutes, so the threads are still counting.
         let counter = Counter::new(20).unwrap().kernel(Kernel::Reference);
-        let run = counter.threads(2).prepare().unwrap();
+        let run = counter.threads(threads).prepare().unwrap();
         let run = run.on_progress(|_| {
             seen = &counting() - &before;
             assert!(seen.is_empty(), "on purpose");
