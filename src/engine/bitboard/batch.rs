@@ -27,7 +27,7 @@
 use super::position::{Position, Squares};
 use super::reference;
 use crate::board::MAX_N;
-use crate::engine::simd::{InstructionSet, LaneMask, Task, U32s};
+use crate::engine::simd::{InstructionSet, LaneMask, Mask, Task, U32s};
 
 /// Number of states stepped at a time. The lists of both columns of a step take 16 KiB and stay in
 /// the L1 cache.
@@ -74,7 +74,7 @@ impl Task for Complete<'_> {
     const BLOCKS: bool = false;
 
     #[inline(always)]
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> u64 {
+    fn run<I: InstructionSet>(self, isa: I) -> u64 {
         let Some(first) = self.positions.first() else {
             return 0;
         };
@@ -259,9 +259,6 @@ fn prune<I: InstructionSet>(
     (free, alive)
 }
 
-/// Mask that selects lanes of the instruction set's words.
-type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
-
 /// Returns the number of ways to fill the last two columns, summed over the lanes of `valid`.
 ///
 /// Two rows of each lane are `open`. There are two ways if both rows are free in both columns.
@@ -321,8 +318,10 @@ impl Lists {
     #[inline(always)]
     unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
         // SAFETY: the pointers are valid for reading a vector, as the caller guarantees.
-        let [rows, falling, rising, free] = unsafe { self.pointers(at).map(|list| &*list.cast()) };
-        [isa.load(rows), isa.load(falling), isa.load(rising), isa.load(free)]
+        unsafe {
+            let [rows, falling, rising, free] = self.pointers(at);
+            [isa.load(rows), isa.load(falling), isa.load(rising), isa.load(free)]
+        }
     }
 
     /// Writes the lanes in `keep`, starting at index `at`, and returns their number. Overwrites at

@@ -203,7 +203,7 @@ fn complete(
         let counts = positions.iter();
         return counts.fold(0, |sum, &position| add(sum, reference::count(squares, position)));
     };
-    isa.run(false, batch::Complete { squares, positions, lists })
+    isa.run(batch::Complete { squares, positions, lists })
 }
 
 /// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even

@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
-use super::list::{BLOCK, List, Ranges, together};
+use super::list::{BLOCK, List, Ranges};
 use super::pattern::MAX_N;
-use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, U32s, task};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, task};
 
 /// Maximum number of bits in a field.
 const FIELD: usize = 7;
@@ -107,12 +107,9 @@ pub(crate) struct Summary {
 impl Summary {
     /// Combines the summaries of several blocks.
     pub(crate) fn of(blocks: &[Self]) -> Self {
-        blocks.iter().fold(Self { all: !0, any: 0 }, |sum, block| sum.with(*block))
-    }
-
-    #[inline(always)]
-    fn with(self, other: Self) -> Self {
-        Self { all: self.all & other.all, any: self.any | other.any }
+        let (all, any) =
+            blocks.iter().fold((!0, 0), |(all, any), block| (all & block.all, any | block.any));
+        Self { all, any }
     }
 }
 
@@ -120,30 +117,22 @@ task! {
     /// Computes a summary of each block of a range.
     pub(crate) fn summarize(
         isa, list: &List, range: Range<usize>, to: &mut Vec<Summary>
-    ) -> (), WIDE = list.is_wide() => {
+    ) -> (), W = list.width() => {
+        // The compiler vectorizes these loops.
+        let _ = isa;
         to.clear();
-        let (ones, zeros) = (isa.splat(!0), isa.splat(0));
         for at in range.clone().step_by(BLOCK) {
-            let end = range.end.min(at + BLOCK);
-            let full = end - (end - at) % I::Words::LANES;
-            let (mut all, mut any) = ((ones, ones), (zeros, zeros));
-            for (low, high, _) in list.patterns::<WIDE>(at..full).vectors(isa) {
-                (all.0, any.0) = (all.0.and(low), any.0.or(low));
-                if WIDE {
-                    (all.1, any.1) = (all.1.and(high), any.1.or(high));
+            let mut block = Summary { all: 0, any: 0 };
+            let words = list.words::<W>(at..range.end.min(at + BLOCK));
+            for (i, words) in words.into_iter().enumerate() {
+                let (mut all, mut any) = (!0, 0);
+                for word in words {
+                    (all, any) = (all & word, any | word);
                 }
+                block.all |= u64::from(all) << (32 * i);
+                block.any |= u64::from(any) << (32 * i);
             }
-            let lanes = |(low, high): (I::Words, I::Words)| {
-                low.to_array().into_iter().zip(if WIDE { high } else { zeros }.to_array())
-            };
-            let mut summary = Summary { all: !0, any: 0 };
-            for (all, any) in lanes(all).map(together).zip(lanes(any).map(together)) {
-                summary = summary.with(Summary { all, any });
-            }
-            for pattern in list.patterns::<WIDE>(full..end).iter() {
-                summary = summary.with(Summary { all: pattern, any: pattern });
-            }
-            to.push(summary);
+            to.push(block);
         }
     }
 }
@@ -154,14 +143,15 @@ task! {
     /// cover only the `open` bits, which some patterns of the block have and others do not.
     pub(crate) fn build(
         isa, list: &List, range: Range<usize>, open: u64, queries: usize, tables: &mut BlockTables
-    ) -> usize, WIDE = list.is_wide() => {
+    ) -> usize, W = 1 => {
         // The padding after the last pattern is transposed too. The first row of the first field
         // masks it out.
-        let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
-        for ((words, open), planes) in words.into_iter().zip(&mut tables.planes) {
+        for (i, (lines, planes)) in list.lines().into_iter().zip(&mut tables.planes).enumerate() {
+            let open = (open >> (32 * i)) as u32;
             if open != 0 {
-                let block = words.lines()[range.start / 16..].first_chunk();
-                isa.planes(block.expect("lists have room for whole blocks"), open, planes);
+                let block = lines[range.start / 16..].first_chunk();
+                let block = block.expect("lists have room for whole blocks");
+                I::Bits::planes(isa, block, open, planes);
             }
         }
         let fields =
@@ -205,39 +195,39 @@ task! {
     /// class of queries.
     pub(crate) fn scan(
         isa, tables: &BlockTables, list: &List, ranges: &Ranges
-    ) -> [u64; 3], WIDE = list.is_wide() => {
+    ) -> [u64; 3], W = list.width() => {
         if isa.extracts() {
-            scan_by::<I, WIDE, true>(isa, tables, list, ranges)
+            scan_by::<I, W, true>(isa, tables, list, ranges)
         } else {
-            scan_by::<I, WIDE, false>(isa, tables, list, ranges)
+            scan_by::<I, W, false>(isa, tables, list, ranges)
         }
     }
 }
 
 /// Runs [`scan`] with or without PEXT.
 #[inline(always)]
-fn scan_by<I: InstructionSet, const WIDE: bool, const EXTRACT: bool>(
+fn scan_by<I: InstructionSet, const W: usize, const EXTRACT: bool>(
     isa: I,
     tables: &BlockTables,
     list: &List,
     ranges: &Ranges,
 ) -> [u64; 3] {
     match tables.fields.lookups {
-        2 => scan_with::<I, WIDE, EXTRACT, 2>(isa, tables, list, ranges),
-        3 => scan_with::<I, WIDE, EXTRACT, 3>(isa, tables, list, ranges),
-        4 => scan_with::<I, WIDE, EXTRACT, 4>(isa, tables, list, ranges),
-        5 => scan_with::<I, WIDE, EXTRACT, 5>(isa, tables, list, ranges),
-        6 => scan_with::<I, WIDE, EXTRACT, 6>(isa, tables, list, ranges),
-        7 if WIDE => scan_with::<I, WIDE, EXTRACT, 7>(isa, tables, list, ranges),
-        8 if WIDE => scan_with::<I, WIDE, EXTRACT, 8>(isa, tables, list, ranges),
-        9 if WIDE => scan_with::<I, WIDE, EXTRACT, 9>(isa, tables, list, ranges),
+        2 => scan_with::<I, W, EXTRACT, 2>(isa, tables, list, ranges),
+        3 => scan_with::<I, W, EXTRACT, 3>(isa, tables, list, ranges),
+        4 => scan_with::<I, W, EXTRACT, 4>(isa, tables, list, ranges),
+        5 => scan_with::<I, W, EXTRACT, 5>(isa, tables, list, ranges),
+        6 => scan_with::<I, W, EXTRACT, 6>(isa, tables, list, ranges),
+        7 if W == 2 => scan_with::<I, W, EXTRACT, 7>(isa, tables, list, ranges),
+        8 if W == 2 => scan_with::<I, W, EXTRACT, 8>(isa, tables, list, ranges),
+        9 if W == 2 => scan_with::<I, W, EXTRACT, 9>(isa, tables, list, ranges),
         _ => unreachable!("a query takes no more look-ups than it has fields"),
     }
 }
 
 /// Runs [`scan_by`] with the number of look-ups as a constant.
 #[inline(always)]
-fn scan_with<I: InstructionSet, const WIDE: bool, const EXTRACT: bool, const LOOKUPS: usize>(
+fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
     list: &List,
@@ -247,14 +237,16 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const EXTRACT: bool, const LOO
     let fields = tables.fields;
     let mut totals = [0; 3];
     for (total, range) in totals.iter_mut().zip(ranges) {
-        let (low, high) = list.words::<WIDE>(range.clone());
+        let words = list.words::<W>(range.clone());
+        // The high words are not used if `W` is 1.
+        let (low, high) = (words[0], words[W - 1]);
         let mut sum = <I::Bits as Bits512>::Sum::new(none);
         let (eights, rest) = low.as_chunks::<8>();
         let (high_eights, high_rest) = high.as_chunks::<8>();
         for (low, high) in eights.iter().zip(high_eights) {
             let mut bits = [none; 8];
             for i in 0..8 {
-                let query = query::<WIDE>(low[i], high[i]);
+                let query = query::<W>(low[i], high[i]);
                 bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
             }
             sum = sum.add(bits);
@@ -262,7 +254,7 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const EXTRACT: bool, const LOO
         if !rest.is_empty() {
             let mut bits = [none; 8];
             for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
-                let query = query::<WIDE>(low, high);
+                let query = query::<W>(low, high);
                 *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
             }
             sum = sum.add(bits);
@@ -274,8 +266,8 @@ fn scan_with<I: InstructionSet, const WIDE: bool, const EXTRACT: bool, const LOO
 
 /// Combines the two words of a query.
 #[inline(always)]
-fn query<const WIDE: bool>(low: u32, high: u32) -> u64 {
-    let high = if WIDE { u64::from(high) << 32 } else { 0 };
+fn query<const W: usize>(low: u32, high: u32) -> u64 {
+    let high = if W == 2 { u64::from(high) << 32 } else { 0 };
     high | u64::from(low)
 }
 

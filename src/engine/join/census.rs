@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::list::{List, Ranges};
-use crate::engine::simd::{Aligned, InstructionSet, Isa, Row, task};
+use crate::engine::simd::{Aligned, Bits512, InstructionSet, Isa, Row, task};
 
 /// Number of pairs that may be counted with an order before it is recomputed.
 const PAIRS_PER_ORDER: usize = 1 << 24;
@@ -35,7 +35,7 @@ task! {
     /// other patterns.
     fn census(
         isa, list: &List, ranges: &Ranges, open: u64
-    ) -> [u32; 64], WIDE = list.is_wide() => {
+    ) -> [u32; 64], W = 1 => {
         let len: usize = ranges.iter().map(ExactSizeIterator::len).sum();
         let mut lines = [0; 32];
         for (i, line) in lines.iter_mut().enumerate() {
@@ -50,16 +50,16 @@ task! {
         }
         let mut counts = [0; 64];
         let mut planes = [Row::EMPTY; 32];
-        let words = [(list.low(), open as u32), (list.high(), (open >> 32) as u32)];
-        for (i, (words, open)) in words.into_iter().enumerate() {
+        for (i, words) in list.lines().into_iter().enumerate() {
+            let open = (open >> (32 * i)) as u32;
             if open == 0 {
                 continue;
             }
             let mut sample = [Aligned([0; 16]); 32];
             for (to, line) in sample.iter_mut().zip(lines) {
-                *to = words.lines()[line];
+                *to = words[line];
             }
-            isa.planes(&sample, open, &mut planes);
+            I::Bits::planes(isa, &sample, open, &mut planes);
             let mut left = open;
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::list::{End, List, Patterns};
+use super::list::{End, List, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::symmetry::Comparison;
@@ -255,14 +255,14 @@ task! {
     /// require [`Selection::ALL`].
     pub(crate) fn join(
         isa, quadrants: Quadrants<'_>, groups: &[Group], selection: Selection, to: &mut List
-    ) -> Result<(), Stopped>, WIDE = to.is_wide() => {
+    ) -> Result<(), Stopped>, W = to.width() => {
         let is_all = selection == Selection::ALL;
-        assert!(WIDE || is_all);
-        let mut end = to.end::<WIDE>();
+        assert!(W == 2 || is_all);
+        let mut end = to.end::<W>();
         if is_all {
-            join_selected::<I, WIDE, false>(isa, quadrants, groups, selection, &mut end)?;
-        } else if WIDE {
-            join_selected::<I, WIDE, true>(isa, quadrants, groups, selection, &mut end)?;
+            join_selected::<I, W, false>(isa, quadrants, groups, selection, &mut end)?;
+        } else if W == 2 {
+            join_selected::<I, W, true>(isa, quadrants, groups, selection, &mut end)?;
         }
         end.finish();
         Ok(())
@@ -272,12 +272,12 @@ task! {
 /// Runs [`join`] with the selection enabled or disabled at compile time. The lists are so short
 /// that a run-time test would be measurable.
 #[inline(always)]
-fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
+fn join_selected<I: InstructionSet, const W: usize, const SOME: bool>(
     isa: I,
     quadrants: Quadrants<'_>,
     groups: &[Group],
     selection: Selection,
-    out: &mut End<'_, WIDE>,
+    out: &mut End<'_, W>,
 ) -> Result<(), Stopped> {
     let Quadrants { north, south, .. } = quadrants;
     let column_sets = quadrants.column_sets.len();
@@ -285,8 +285,8 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
     assert!(!south.is_cut());
     for group in groups {
         assert!(group.ranks.end <= column_sets);
-        let norths = north.of::<WIDE>(group.long.0, column_sets);
-        let souths = south.of::<WIDE>(group.long.1, column_sets);
+        let norths = north.of::<W>(group.long.0, column_sets);
+        let souths = south.of::<W>(group.long.1, column_sets);
         let is_whole = !is_cut || centre_column == 0 && matches!(group.middle, Middle::Elsewhere);
         assert!(is_whole || group.long.0 != LongDiagonals::Any);
         for rank in group.ranks.clone() {
@@ -315,7 +315,7 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
             }
             let (a, b) = ((a, north.named), (b, south.named));
             let (short, long) = if a.0.len() < b.0.len() { (a, b) } else { (b, a) };
-            join_lists::<I, WIDE, SOME>(isa, short, long, selection, out)?;
+            join_lists::<I, W, SOME>(isa, short, long, selection, out)?;
         }
     }
     Ok(())
@@ -324,44 +324,41 @@ fn join_selected<I: InstructionSet, const WIDE: bool, const SOME: bool>(
 /// Appends the selected unions of disjoint pairs of two lists. Each list comes with the mask of its
 /// pattern bits.
 #[inline(always)]
-fn join_lists<I: InstructionSet, const WIDE: bool, const SOME: bool>(
+fn join_lists<I: InstructionSet, const W: usize, const SOME: bool>(
     isa: I,
-    (short, short_bits): (Patterns<'_, WIDE>, u64),
-    (long, long_bits): (Patterns<'_, WIDE>, u64),
+    (short, short_bits): (Patterns<'_, W>, u64),
+    (mut long, long_bits): (Patterns<'_, W>, u64),
     selection: Selection,
-    out: &mut End<'_, WIDE>,
+    out: &mut End<'_, W>,
 ) -> Result<(), Stopped> {
-    let [short_low, long_low] = [short_bits, long_bits].map(|bits| bits as u32);
-    let [short_high, long_high] = [short_bits, long_bits].map(|bits| (bits >> 32) as u32);
-    let long_bits = (isa.splat(long_low), isa.splat(long_high));
-    let [required_high, excluded_high] =
+    let long_bits = Vector::splat(isa, long_bits);
+    // The bits of a selection are in the high word.
+    let [required, excluded] =
         [selection.required, selection.excluded].map(|bits| (bits >> 32) as u32);
-    let (required, excluded) = (isa.splat(required_high), isa.splat(excluded_high));
-    for (mut low, mut high, mut lanes) in long.vectors(isa) {
+    let (required, excluded) = (isa.splat(required), isa.splat(excluded));
+    while let Some((mut vector, mut lanes)) = long.next(isa) {
         out.reserve(short.len() * I::Words::LANES)?;
-        if WIDE {
-            (low, high) = (low.and(long_bits.0), high.and(long_bits.1));
+        if W == 2 {
+            vector = vector.and(long_bits);
         }
         if SOME {
-            lanes = high.disjoint(excluded).and(lanes);
+            lanes = vector.0[W - 1].disjoint(excluded).and(lanes);
         }
         for i in 0..short.len() {
-            let (mut other_low, mut other_high) = short.get(i);
-            if WIDE {
-                (other_low, other_high) = (other_low & short_low, other_high & short_high);
+            let mut other = short.get(i);
+            if W == 2 {
+                other &= short_bits;
             }
-            if SOME && other_high & excluded_high != 0 {
+            if SOME && other & selection.excluded != 0 {
                 continue;
             }
-            let (other_low, other_high) = (isa.splat(other_low), isa.splat(other_high));
-            let mut keep = low.disjoint(other_low).and(lanes);
-            if WIDE {
-                keep = high.disjoint(other_high).and(keep);
-            }
+            let other = Vector::splat(isa, other);
+            let union = vector.or(other);
+            let mut keep = vector.disjoint(other).and(lanes);
             if SOME {
-                keep = required.and_not(high.or(other_high)).is_zero().and(keep);
+                keep = required.and_not(union.0[W - 1]).is_zero().and(keep);
             }
-            out.append((low.or(other_low), high.or(other_high)), keep);
+            out.append(union, keep);
         }
     }
     Ok(())

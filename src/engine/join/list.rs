@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::engine::Stopped;
-use crate::engine::simd::{Aligned, InstructionSet, U32s};
+use crate::engine::simd::{Aligned, InstructionSet, LaneMask, Mask, U32s};
 
 /// Number of words that may be read and written past the end of a list. This is the size of the
 /// widest vector.
@@ -25,7 +25,7 @@ const LARGE: usize = (4 << 20) / 64;
 /// allows the allocator to move whole pages when the vector grows. An aligned allocation would be
 /// copied each time.
 #[derive(Debug, Default)]
-pub(crate) struct AlignedWords {
+struct AlignedWords {
     words: Vec<u32>,
     /// Index of the first aligned word.
     first: usize,
@@ -63,53 +63,44 @@ impl AlignedWords {
         Ok(())
     }
 
-    /// Copies the first `n` words.
-    fn first(&self, n: usize) -> Result<Self, Stopped> {
-        let mut copy = Self::default();
-        if n > 0 {
-            copy.resize(n.div_ceil(LINE))?;
-            copy.words_mut()[..n].copy_from_slice(&self.words()[..n]);
-        }
-        Ok(copy)
-    }
-
     /// Returns the words as cache lines.
-    pub(crate) fn lines(&self) -> &[Aligned<[u32; LINE]>] {
+    fn lines(&self) -> &[Aligned<[u32; LINE]>] {
         // SAFETY: any sixteen words are a valid line. No words are left over, because `resize`
         // aligned the first one.
         unsafe { self.words().align_to() }.1
     }
 
     #[inline(always)]
-    pub(crate) fn words(&self) -> &[u32] {
+    fn words(&self) -> &[u32] {
         &self.words[self.first..][..LINE * self.lines]
     }
 
     #[inline(always)]
-    pub(crate) fn words_mut(&mut self) -> &mut [u32] {
+    fn words_mut(&mut self) -> &mut [u32] {
         &mut self.words[self.first..][..LINE * self.lines]
     }
 }
 
 /// A list of patterns. The low words are stored in one array and, if patterns have more than 32
-/// bits, the high words in another. Loops over lists are generic over a constant `WIDE`, which
-/// enables the high words.
+/// bits, the high words in another. Loops over lists are generic over a constant `W`, the number of
+/// words of a pattern that they use.
 ///
 /// A new list must be [resized](Self::resize) before it is used. From then on, the capacity exceeds
 /// `len` by at least [`PAD`], so that whole vectors can be read and written at the end.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    low: AlignedWords,
-    high: AlignedWords,
+    /// The low words and the high words.
+    words: [AlignedWords; 2],
+    /// Number of words of a pattern.
+    width: usize,
     len: usize,
-    wide: bool,
 }
 
 impl List {
-    /// Whether patterns have more than 32 bits.
+    /// Returns the number of words of a pattern: 1 up to 32 bits, or else 2.
     #[inline(always)]
-    pub(crate) fn is_wide(&self) -> bool {
-        self.wide
+    pub(crate) fn width(&self) -> usize {
+        self.width
     }
 
     #[inline(always)]
@@ -120,122 +111,98 @@ impl List {
     /// Reserves capacity for a total of `n` patterns plus [`PAD`], rounded up to whole blocks.
     #[inline(never)]
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
-        self.low.grow(n + PAD)?;
-        if self.wide { self.high.grow(n + PAD) } else { Ok(()) }
+        self.words[..self.width].iter_mut().try_for_each(|words| words.grow(n + PAD))
     }
 
-    /// Copies the list without its unused capacity. The high words are copied only if `wide` is
-    /// set.
-    pub(crate) fn exact_copy(&self, wide: bool) -> Result<Self, Stopped> {
-        let words = self.len + PAD;
-        let high = if wide { words } else { 0 };
-        Ok(Self { low: self.low.first(words)?, high: self.high.first(high)?, len: self.len, wide })
+    /// Copies the first `width` words of each pattern, without unused capacity.
+    pub(crate) fn exact_copy(&self, width: usize) -> Result<Self, Stopped> {
+        let mut copy = Self { width, len: self.len, ..Self::default() };
+        for (copy, words) in copy.words[..width].iter_mut().zip(&self.words) {
+            let n = self.len + PAD;
+            copy.resize(n.div_ceil(LINE))?;
+            copy.words_mut()[..n].copy_from_slice(&words.words()[..n]);
+        }
+        Ok(copy)
     }
 
     /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        4 * (self.low.words().len() + self.high.words().len())
+        self.words.iter().map(|words| size_of_val(words.words())).sum()
     }
 
-    /// Returns the low words, including the padding.
-    pub(crate) fn low(&self) -> &AlignedWords {
-        &self.low
+    /// Returns the cache lines of the low words and those of the high words, including the padding.
+    pub(crate) fn lines(&self) -> [&[Aligned<[u32; LINE]>]; 2] {
+        self.words.each_ref().map(AlignedWords::lines)
     }
 
-    /// Returns the high words, including the padding.
-    pub(crate) fn high(&self) -> &AlignedWords {
-        &self.high
-    }
-
-    /// Returns the low and high words of a range of patterns. The high words are unspecified unless
-    /// `WIDE` is set.
+    /// Returns the words of a range of patterns.
     #[inline(always)]
-    pub(crate) fn words<const WIDE: bool>(&self, range: Range<usize>) -> (&[u32], &[u32]) {
-        let low = &self.low.words()[range.clone()];
-        (low, if WIDE { &self.high.words()[range] } else { low })
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, i: usize) -> u64 {
-        assert!(i < self.len);
-        let high = if self.wide { self.high.words()[i] } else { 0 };
-        together((self.low.words()[i], high))
+    pub(crate) fn words<const W: usize>(&self, range: Range<usize>) -> [&[u32]; W] {
+        std::array::from_fn(|i| &self.words[i].words()[range.clone()])
     }
 
     /// Counts the patterns that have exactly the `required` bits among those in the mask `bits`.
     pub(crate) fn count(&self, bits: u64, required: u64) -> usize {
-        let has = |&i: &usize| self.get(i) & bits == required;
-        (0..self.len).filter(has).count()
+        let patterns = self.patterns::<2>(0..self.len).iter();
+        patterns.filter(|pattern| pattern & bits == required).count()
     }
 
     /// Returns a read-only view of a range of patterns.
     #[inline(always)]
-    pub(crate) fn patterns<const WIDE: bool>(&self, range: Range<usize>) -> Patterns<'_, WIDE> {
-        let (low, high) = self.words::<WIDE>(range.start..range.end + PAD);
-        // SAFETY: both word slices are `PAD` words longer than the range.
-        unsafe { Patterns::new(low.as_ptr(), high.as_ptr(), range.len()) }
+    pub(crate) fn patterns<const W: usize>(&self, range: Range<usize>) -> Patterns<'_, W> {
+        let words = self.words::<W>(range.start..range.end + PAD);
+        // SAFETY: the word slices are `PAD` words longer than the range.
+        unsafe { Patterns::new(words.map(<[u32]>::as_ptr), range.len()) }
     }
 
-    /// Sets the number of patterns, and whether they have more than 32 bits. New patterns have
-    /// unspecified bits.
-    pub(crate) fn resize(&mut self, len: usize, wide: bool) -> Result<(), Stopped> {
-        self.wide = wide;
+    /// Sets the number of patterns and the number of their words. New patterns have unspecified
+    /// bits.
+    pub(crate) fn resize(&mut self, len: usize, width: usize) -> Result<(), Stopped> {
+        self.width = width;
         self.reserve(len)?;
         self.len = len;
         Ok(())
     }
 
-    /// Returns the low words and the high words for writing. The high words of narrow patterns are
-    /// an empty slice.
-    pub(crate) fn words_mut(&mut self) -> [&mut [u32]; 2] {
-        let Self { low, high, len, wide } = self;
-        let high_len = if *wide { *len } else { 0 };
-        [&mut low.words_mut()[..*len], &mut high.words_mut()[..high_len]]
+    /// Overwrites the words at and after an index.
+    pub(crate) fn overwrite<const W: usize>(&mut self, at: usize, words: [[u32; PAD]; W]) {
+        for (to, words) in self.words.iter_mut().zip(words) {
+            to.words_mut()[at..][..PAD].copy_from_slice(&words);
+        }
     }
 
     /// Returns a writer that appends patterns.
     #[inline(always)]
-    pub(crate) fn end<const WIDE: bool>(&mut self) -> End<'_, WIDE> {
-        End {
-            low: self.low.words_mut().as_mut_ptr(),
-            high: self.high.words_mut().as_mut_ptr(),
-            len: self.len,
-            capacity: self.capacity::<WIDE>(),
-            list: self,
-        }
+    pub(crate) fn end<const W: usize>(&mut self) -> End<'_, W> {
+        self.end_at(self.len)
     }
 
-    /// Returns the number of patterns for which there is capacity, not counting [`PAD`].
+    /// Returns a writer that overwrites patterns from the given index on.
     #[inline(always)]
-    fn capacity<const WIDE: bool>(&self) -> usize {
-        let low = self.low.words().len();
-        let words = if WIDE { low.min(self.high.words().len()) } else { low };
-        assert!(words >= PAD, "the list was resized");
-        words - PAD
+    pub(crate) fn end_at<const W: usize>(&mut self, len: usize) -> End<'_, W> {
+        let mut end = End { list: self, words: [std::ptr::null_mut(); W], len, capacity: 0 };
+        end.update();
+        end
     }
 }
 
-/// Read-only view of patterns: low words and, if `WIDE` is set, high words, each followed by
-/// [`PAD`] more words.
+/// Read-only view of patterns: `W` arrays of words, each followed by [`PAD`] more words.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patterns<'a, const WIDE: bool> {
-    low: *const u32,
-    high: *const u32,
+pub(crate) struct Patterns<'a, const W: usize> {
+    words: [*const u32; W],
     len: usize,
-    words: PhantomData<&'a u32>,
+    list: PhantomData<&'a List>,
 }
 
-impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
+impl<'a, const W: usize> Patterns<'a, W> {
     /// Creates a view from pointers to the words.
     ///
     /// # Safety
     ///
-    /// `low` must be valid for reading `len` + [`PAD`] words during `'a`, and so must `high` if
-    /// `WIDE` is set.
+    /// Each pointer must be valid for reading `len` + [`PAD`] words during `'a`.
     #[inline(always)]
-    pub(crate) unsafe fn new(low: *const u32, high: *const u32, len: usize) -> Self {
-        let words = PhantomData;
-        Self { low, high, len, words }
+    pub(crate) unsafe fn new(words: [*const u32; W], len: usize) -> Self {
+        Self { words, len, list: PhantomData }
     }
 
     #[inline(always)]
@@ -243,75 +210,119 @@ impl<'a, const WIDE: bool> Patterns<'a, WIDE> {
         self.len
     }
 
-    /// Returns the low word and the high word of a pattern. The high word is 0 unless `WIDE` is
-    /// set.
+    /// Returns the first `W` words of a pattern.
     #[inline(always)]
-    pub(crate) fn get(&self, i: usize) -> (u32, u32) {
+    pub(crate) fn get(&self, i: usize) -> u64 {
         assert!(i < self.len);
-        // SAFETY: `i` is less than `len`, and each pointer that is read is valid for `len` words.
-        unsafe {
-            let high = if WIDE { *self.high.add(i) } else { 0 };
-            (*self.low.add(i), high)
+        let mut pattern = 0;
+        for word in 0..W {
+            // SAFETY: `i` is less than `len`, and each pointer is valid for `len` words.
+            pattern |= u64::from(unsafe { *self.words[word].add(i) }) << (32 * word);
         }
+        pattern
     }
 
     /// Iterates over the patterns.
     #[inline(always)]
-    pub(crate) fn iter(self) -> impl Iterator<Item = u64> + use<'a, WIDE> {
-        (0..self.len).map(move |i| together(self.get(i)))
+    pub(crate) fn iter(self) -> impl Iterator<Item = u64> + use<'a, W> {
+        (0..self.len).map(move |i| self.get(i))
     }
 
-    /// Iterates over the patterns, one vector at a time.
+    /// Removes the first vector of patterns and returns it, with the lanes that contain patterns.
+    /// The other lanes contain padding.
     #[inline(always)]
-    pub(crate) fn vectors<I: InstructionSet>(self, isa: I) -> Vectors<'a, I, WIDE> {
-        Vectors { isa, left: self }
-    }
-}
-
-/// Iterator over patterns, one vector at a time. An item consists of the low words, the high words,
-/// which are unspecified unless `WIDE` is set, and the lanes that contain patterns. The other lanes
-/// contain padding.
-pub(crate) struct Vectors<'a, I, const WIDE: bool> {
-    isa: I,
-    left: Patterns<'a, WIDE>,
-}
-
-impl<I: InstructionSet, const WIDE: bool> Iterator for Vectors<'_, I, WIDE> {
-    type Item = (I::Words, I::Words, <I::Words as U32s>::Mask);
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
+    pub(crate) fn next<I: InstructionSet>(
+        &mut self,
+        isa: I,
+    ) -> Option<(Vector<I::Words, W>, Mask<I>)> {
         const { assert!(I::Words::LANES <= PAD) };
-        let Self { isa, left } = self;
-        let Patterns { low, high, len, .. } = *left;
-        if len == 0 {
+        if self.len == 0 {
             return None;
         }
-        left.low = low.wrapping_add(I::Words::LANES);
-        left.high = high.wrapping_add(I::Words::LANES);
-        left.len = len.saturating_sub(I::Words::LANES);
+        let lanes = isa.first(self.len);
         // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most
         // `PAD` words.
-        let (low, high) = unsafe {
-            let low = &*low.cast();
-            (low, if WIDE { &*high.cast() } else { low })
+        let vector = unsafe {
+            let mut vector = [isa.load(self.words[0]); W];
+            if W == 2 {
+                vector[1] = isa.load(self.words[1]);
+            }
+            vector
         };
-        Some((isa.load(low), isa.load(high), isa.first(len)))
+        self.words = self.words.map(|words| words.wrapping_add(I::Words::LANES));
+        self.len = self.len.saturating_sub(I::Words::LANES);
+        Some((Vector(vector), lanes))
+    }
+}
+
+/// A vector of patterns, as one vector of words for each of the first `W` words of a pattern.
+#[derive(Clone, Copy)]
+pub(crate) struct Vector<V, const W: usize>(pub(crate) [V; W]);
+
+impl<V: U32s, const W: usize> Vector<V, W> {
+    /// Returns a vector with a pattern in every lane.
+    #[inline(always)]
+    pub(crate) fn splat(isa: impl InstructionSet<Words = V>, pattern: u64) -> Self {
+        let mut words = [isa.splat(pattern as u32); W];
+        if W == 2 {
+            words[1] = isa.splat((pattern >> 32) as u32);
+        }
+        Self(words)
+    }
+
+    /// `self & other`
+    #[inline(always)]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        for word in 0..W {
+            self.0[word] = self.0[word].and(other.0[word]);
+        }
+        self
+    }
+
+    /// `self | other`
+    #[inline(always)]
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        for word in 0..W {
+            self.0[word] = self.0[word].or(other.0[word]);
+        }
+        self
+    }
+
+    /// Returns the lanes in which two patterns are disjoint.
+    #[inline(always)]
+    pub(crate) fn disjoint(self, other: Self) -> V::Mask {
+        let mut lanes = self.0[0].disjoint(other.0[0]);
+        if W == 2 {
+            lanes = self.0[1].disjoint(other.0[1]).and(lanes);
+        }
+        lanes
+    }
+
+    /// Returns the lanes in which the patterns have a bit, or those in which they lack it.
+    #[inline(always)]
+    pub(crate) fn lanes_of(
+        self,
+        isa: impl InstructionSet<Words = V>,
+        bit: u8,
+        has: bool,
+    ) -> V::Mask {
+        let word = if bit < 32 { self.0[0] } else { self.0[W - 1] };
+        let bit = isa.splat(1 << (bit % 32));
+        if has { word.and(bit).not_zero() } else { word.disjoint(bit) }
     }
 }
 
 /// A writer that appends patterns to a list. They are committed by [`finish`](Self::finish).
-pub(crate) struct End<'a, const WIDE: bool> {
+pub(crate) struct End<'a, const W: usize> {
     list: &'a mut List,
     /// Pointers to the list's words.
-    low: *mut u32,
-    high: *mut u32,
+    words: [*mut u32; W],
     len: usize,
-    /// Number of patterns for which there is capacity.
+    /// Number of patterns for which there is capacity, not counting [`PAD`].
     capacity: usize,
 }
 
-impl<const WIDE: bool> End<'_, WIDE> {
+impl<const W: usize> End<'_, W> {
     /// Returns the number of patterns in the list, including those not yet committed.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
@@ -323,28 +334,34 @@ impl<const WIDE: bool> End<'_, WIDE> {
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
         if self.len + n > self.capacity {
             self.list.reserve(self.len + n)?;
-            self.low = self.list.low.words_mut().as_mut_ptr();
-            self.high = self.list.high.words_mut().as_mut_ptr();
-            self.capacity = self.list.capacity::<WIDE>();
+            self.update();
         }
         Ok(())
+    }
+
+    /// Updates the pointers and the capacity after the list has grown.
+    #[inline(always)]
+    fn update(&mut self) {
+        self.capacity = usize::MAX;
+        for (to, words) in self.words.iter_mut().zip(&mut self.list.words) {
+            let words = words.words_mut();
+            assert!(words.len() >= PAD, "the list was resized");
+            self.capacity = self.capacity.min(words.len() - PAD);
+            *to = words.as_mut_ptr();
+        }
     }
 
     /// Appends the patterns in those lanes of a vector that are set in `keep`. Panics if the
     /// capacity was already exceeded.
     #[inline(always)]
-    pub(crate) fn append<V: U32s>(&mut self, (low, high): (V, V), keep: V::Mask) {
+    pub(crate) fn append<V: U32s>(&mut self, vector: Vector<V, W>, keep: V::Mask) {
         const { assert!(V::LANES <= PAD) };
         assert!(self.len <= self.capacity);
-        // SAFETY: both arrays have at least `capacity` + `PAD` words, and a vector has at most
-        // `PAD` words.
+        // SAFETY: each array has at least `capacity` + `PAD` words, and a vector has at most `PAD`
+        // words.
         unsafe {
-            let to = [self.low.add(self.len), self.high.wrapping_add(self.len)];
-            self.len += if WIDE {
-                V::compress_store([low, high], keep, to)
-            } else {
-                V::compress_store([low], keep, [to[0]])
-            };
+            let to = self.words.map(|words| words.add(self.len));
+            self.len += V::compress_store(vector.0, keep, to);
         }
     }
 
@@ -361,26 +378,20 @@ impl List {
     pub(crate) fn push_all(&mut self, patterns: &[u64]) {
         for pattern in patterns {
             self.reserve(self.len + 1).unwrap();
-            self.low.words_mut()[self.len] = *pattern as u32;
-            if self.wide {
-                self.high.words_mut()[self.len] = (pattern >> 32) as u32;
+            for (i, words) in self.words[..self.width].iter_mut().enumerate() {
+                words.words_mut()[self.len] = (pattern >> (32 * i)) as u32;
             }
             self.len += 1;
         }
     }
 
-    pub(crate) fn iter<const WIDE: bool>(&self) -> impl Iterator<Item = u64> + '_ {
-        self.patterns::<WIDE>(0..self.len).iter()
+    pub(crate) fn iter<const W: usize>(&self) -> impl Iterator<Item = u64> + '_ {
+        self.patterns::<W>(0..self.len).iter()
     }
 }
 
 /// One range of queries, which are west patterns, for each weight class.
 pub(crate) type Ranges = [Range<usize>; 3];
-
-/// Combines the low word and the high word of a pattern.
-pub(crate) fn together((low, high): (u32, u32)) -> u64 {
-    u64::from(low) | u64::from(high) << 32
-}
 
 #[cfg(test)]
 mod tests {

@@ -9,17 +9,17 @@
 //! 2. [`half`] joins placements on the north and south quadrants into half-boards.
 //! 3. [`symmetry`] selects the half-boards to count and determines their weights.
 //! 4. [`pairs`] counts the disjoint pairs of two lists of patterns, using [`census`],
-//!    [`mod@select`] and [`block`].
+//!    [`passes`] and [`block`].
 
 mod block;
 mod census;
 mod half;
 mod list;
 mod pairs;
+mod passes;
 mod pattern;
 mod quadrant;
 mod row_set;
-mod select;
 mod size;
 pub(crate) mod stats;
 mod subsets;

@@ -19,12 +19,12 @@ use std::ops::Range;
 use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::census::{Order, conflicts};
 use super::list::{BLOCK, List, Ranges};
-use super::select::{filter, partition, sort};
+use super::passes::{filter, partition, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::Isa;
 use crate::engine::{CancelToken, Stopped};
 
-/// Minimum number of queries in a part, for narrow and for wide patterns. Queries are partitioned
+/// Minimum number of queries in a part, for patterns of one and of two words. Queries are partitioned
 /// only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally fast and one
 /// of 2,600 takes 5 % longer.
 const MIN_PART: [usize; 2] = [1000, 1300];
@@ -77,8 +77,8 @@ impl PairScratch {
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building
 /// a block takes as long as about 250 visits, so partitioning pays off if each part has a few
 /// thousand queries.
-fn split_bits(wide: bool, queries: usize) -> usize {
-    let part = MIN_PART[usize::from(wide)];
+fn split_bits(width: usize, queries: usize) -> usize {
+    let part = MIN_PART[width - 1];
     (queries / part).checked_ilog2().unwrap_or(0) as usize
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn sort_east(
         let blocks = east.len().div_ceil(BLOCK);
         let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
         let enough = blocks.ilog2() as usize + more;
-        let split = if east.len() <= BLOCK { 0 } else { split_bits(east.is_wide(), queries) };
+        let split = if east.len() <= BLOCK { 0 } else { split_bits(east.width(), queries) };
         let bits = order.bits.get(split..).unwrap_or_default();
         let key = &bits[..enough.min(bits.len())];
         *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
@@ -197,7 +197,7 @@ impl PairCount<'_, '_> {
     fn bit(&self, node: &Node<'_>) -> Option<u8> {
         let (len, queries) = (node.range.len(), node.queries());
         let is_cheap = len <= CACHED || len < LONGER * queries;
-        let is_many = split_bits(node.east.is_wide(), queries) > 0;
+        let is_many = split_bits(node.east.width(), queries) > 0;
         if len <= BLOCK || !is_many || !is_cheap {
             return None;
         }
@@ -243,7 +243,7 @@ impl PairCount<'_, '_> {
         let Node { east, range: all, west, spare, ranges, .. } = node;
         let Floor { west: left, spare: left_spare, summaries, next, .. } = floor;
         let next = next.get_or_insert_default();
-        let is_many = split_bits(east.is_wide(), len(&ranges)) > 0;
+        let is_many = split_bits(east.width(), len(&ranges)) > 0;
         let mut piece = 1;
         while piece * PIECES * BLOCK < all.len() {
             piece *= PIECES;

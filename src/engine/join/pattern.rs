@@ -106,9 +106,9 @@ impl Layout {
         self.priority.iter().fold(0, |all, bit| all | 1 << bit)
     }
 
-    /// Whether patterns have more than 32 bits.
-    pub(crate) fn is_wide(&self) -> bool {
-        self.high_bits > 0
+    /// Returns the number of 32-bit words of a pattern.
+    pub(crate) fn pattern_width(&self) -> usize {
+        if self.high_bits > 0 { 2 } else { 1 }
     }
 
     /// Returns the number of columns of a half.

@@ -26,11 +26,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::list::{End, List, PAD, Patterns};
+use super::list::{End, List, PAD, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
 use crate::engine::Stopped;
-use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
 
 /// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,23 +83,22 @@ impl RowLists {
     }
 
     /// Returns the lists of the given kind. `column_sets` is the number of column sets. Panics if
-    /// there are no lists of this kind, or if `WIDE` is set and the high words were not kept.
+    /// there are no lists of this kind, or if `W` words were not kept.
     #[inline(always)]
-    pub(crate) fn of<const WIDE: bool>(
+    pub(crate) fn of<const W: usize>(
         &self,
         long: LongDiagonals,
         column_sets: usize,
-    ) -> Lists<'_, WIDE> {
+    ) -> Lists<'_, W> {
         let (first, last) = long.kinds();
         let stride = self.kinds * self.slices;
         assert!(last < self.kinds && self.starts.len() > column_sets * stride);
-        let (low, high) = self.patterns.words::<WIDE>(0..self.patterns.len() + PAD);
+        let words = self.patterns.words::<W>(0..self.patterns.len() + PAD);
         Lists {
             starts: &self.starts[first * self.slices..],
             stride,
             whole: 0..(last - first + 1) * self.slices,
-            low: low.as_ptr(),
-            high: high.as_ptr(),
+            words: words.map(<[u32]>::as_ptr),
         }
     }
 
@@ -111,18 +110,17 @@ impl RowLists {
 
 /// Lists of one kind, indexed by the rank of their column set.
 #[derive(Clone)]
-pub(crate) struct Lists<'a, const WIDE: bool> {
+pub(crate) struct Lists<'a, const W: usize> {
     /// Starts of the slices, beginning with the first list of this kind.
     starts: &'a [u32],
     /// Stride in `starts` between adjacent column sets.
     stride: usize,
     /// Range of all slices of a list.
     pub(crate) whole: Range<usize>,
-    low: *const u32,
-    high: *const u32,
+    words: [*const u32; W],
 }
 
-impl<'a, const WIDE: bool> Lists<'a, WIDE> {
+impl<'a, const W: usize> Lists<'a, W> {
     /// Returns the given slices of the list of the column set with this rank. Bounds are not
     /// checked, because the lists are so short that the checks took measurable time at N = 16 and
     /// 17 (docs/BENCHMARKING.md).
@@ -132,7 +130,7 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
     /// `rank` must be below the number of column sets passed to [`RowLists::of`], and `slices` must
     /// be within `whole`.
     #[inline(always)]
-    pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, WIDE> {
+    pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, W> {
         debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
         let first = rank * self.stride;
         // SAFETY: the caller guarantees that the indices are in bounds. `grow` writes starts that
@@ -141,7 +139,7 @@ impl<'a, const WIDE: bool> Lists<'a, WIDE> {
         unsafe {
             let from = *self.starts.get_unchecked(first + slices.start) as usize;
             let to = *self.starts.get_unchecked(first + slices.end) as usize;
-            Patterns::new(self.low.add(from), self.high.add(from), to - from)
+            Patterns::new(self.words.map(|words| words.add(from)), to - from)
         }
     }
 }
@@ -161,8 +159,8 @@ struct Square {
 #[derive(Debug)]
 pub(crate) struct Quadrant {
     isa: Isa,
-    /// Whether patterns have more than 32 bits.
-    wide: bool,
+    /// Number of words of a pattern.
+    pattern_width: usize,
     width: usize,
     height: usize,
     /// Squares by row and column.
@@ -213,7 +211,7 @@ impl Quadrant {
         }
         let in_high_word = free.get(unnamed.len().wrapping_sub(1)).is_none_or(|&bit| bit >= 32);
         assert!(
-            layout.is_wide() || in_high_word,
+            layout.pattern_width() == 2 || in_high_word,
             "low words that are read alone contain only patterns"
         );
         let of_size = |size| subsets(width, size).collect();
@@ -226,7 +224,7 @@ impl Quadrant {
         let kept = 1 << kept_rows.min(height);
         Self {
             isa,
-            wide: layout.is_wide(),
+            pattern_width: layout.pattern_width(),
             width,
             height,
             squares,
@@ -295,7 +293,11 @@ impl Quadrant {
                     is_cut: temporary.is_cut,
                     slices: temporary.slices,
                     // The keys of narrow patterns are needed only to build larger lists.
-                    patterns: temporary.patterns.exact_copy(self.wide || last + 1 < height)?,
+                    patterns: temporary.patterns.exact_copy(if last + 1 < height {
+                        2
+                    } else {
+                        self.pattern_width
+                    })?,
                     named: temporary.named,
                 }
             }
@@ -318,7 +320,7 @@ impl Quadrant {
     /// Returns the lists for the empty set of rows. They contain only the empty placement.
     fn of_nothing(&self) -> Result<RowLists, Stopped> {
         let mut patterns = List::default();
-        patterns.resize(1, true)?;
+        patterns.resize(1, 2)?;
         Ok(RowLists {
             // The unoccupied list has one placement, and the occupied list has none.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
@@ -347,7 +349,7 @@ task! {
     /// high words are also needed for narrow patterns, because they contain the keys.
     fn grow(
         isa, quadrant: &Quadrant, rows: u32, from: &RowLists, lists: &mut RowLists
-    ) -> Result<(), Stopped>, WIDE = true => {
+    ) -> Result<(), Stopped>, W = 2 => {
         let size = rows.count_ones() as usize;
         let last = rows.ilog2() as usize;
         let RowLists { starts, kinds, is_cut, slices, patterns, named } = lists;
@@ -356,7 +358,7 @@ task! {
         *is_cut = quadrant.middle == Some(last);
         *slices = if *is_cut { size } else { 1 };
         starts.clear();
-        patterns.resize(0, true)?;
+        patterns.resize(0, 2)?;
         if size > quadrant.width {
             return Ok(());
         }
@@ -365,10 +367,10 @@ task! {
         let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
         assert!(!from.is_cut);
         // `occupied` is not used if there is only one kind.
-        let unoccupied = from.of::<true>(LongDiagonals::Unoccupied, column_sets);
+        let unoccupied = from.of::<W>(LongDiagonals::Unoccupied, column_sets);
         let occupied = longs.get(1).map(|&long| from.of(long, column_sets));
         let occupied = occupied.unwrap_or_else(|| unoccupied.clone());
-        let mut grown = patterns.end::<true>();
+        let mut grown = patterns.end::<W>();
         for &columns in &quadrant.column_sets[size] {
             for &long in longs {
                 let mut left = columns;
@@ -407,19 +409,16 @@ fn start(len: usize) -> u32 {
 
 /// Adds a queen on the given diagonals to the placements of a list, and appends the valid results.
 #[inline(always)]
-fn append<I: InstructionSet>(
+fn append<I: InstructionSet, const W: usize>(
     isa: I,
-    from: Patterns<'_, true>,
+    mut from: Patterns<'_, W>,
     diagonals: u64,
-    grown: &mut End<'_, true>,
+    grown: &mut End<'_, W>,
 ) -> Result<(), Stopped> {
     grown.reserve(from.len())?;
-    let (queen_low, queen_high) =
-        (isa.splat(diagonals as u32), isa.splat((diagonals >> 32) as u32));
-    for (low, high, lanes) in from.vectors(isa) {
-        let keep = low.disjoint(queen_low).and(lanes);
-        let keep = high.disjoint(queen_high).and(keep);
-        grown.append((low.or(queen_low), high.or(queen_high)), keep);
+    let queen = Vector::splat(isa, diagonals);
+    while let Some((vector, lanes)) = from.next(isa) {
+        grown.append(vector.or(queen), vector.disjoint(queen).and(lanes));
     }
     Ok(())
 }

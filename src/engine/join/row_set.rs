@@ -343,7 +343,7 @@ impl RowSetCount<'_> {
         let groups = [(free, reserve), (centre.only_if(has_centre), 0)];
         probe.time(Phase::Generate, || {
             for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
-                list.resize(0, solver.layout.is_wide())?;
+                list.resize(0, solver.layout.pattern_width())?;
                 list.reserve(reserve)?;
                 half::join(solver.isa, quadrants, &[group], selection, list)?;
             }
@@ -365,7 +365,7 @@ impl RowSetCount<'_> {
         let twice = [falling, rising, centre.only_if(centre_weight == 2)];
         let groups: [&[Group]; 3] = [&once, &twice, &four_times];
         probe.time(Phase::Generate, || {
-            west.resize(0, solver.layout.is_wide())?;
+            west.resize(0, solver.layout.pattern_width())?;
             for (range, groups) in ranges.iter_mut().zip(groups) {
                 let start = west.len();
                 half::join(solver.isa, quadrants, groups, selection, west)?;

@@ -270,8 +270,8 @@ fn high_words_that_were_not_kept_cannot_be_read() {
     let rows = (1 << height) - 1;
     quadrant.build(rows, &mut lists, &mut spare, usize::MAX).unwrap();
     let quadrants = quadrant.built(rows, &lists);
-    quadrants.of::<false>(LongDiagonals::Unoccupied, 1);
-    quadrants.of::<true>(LongDiagonals::Unoccupied, 1);
+    quadrants.of::<1>(LongDiagonals::Unoccupied, 1);
+    quadrants.of::<2>(LongDiagonals::Unoccupied, 1);
 }
 
 /// A half-board: its squares, its pattern, and whether its north and south quadrants occupy a long
@@ -324,9 +324,9 @@ fn half_boards_match_brute_force() {
             let check = |groups: &[Group], expected: &[&HalfBoard]| {
                 let expected = sorted(expected.iter().map(|board| board.pattern));
                 let mut list = List::default();
-                list.resize(0, false).unwrap();
+                list.resize(0, 1).unwrap();
                 half::join(isa, quadrants, groups, Selection::ALL, &mut list).unwrap();
-                let found = sorted(list.iter::<false>());
+                let found = sorted(list.iter::<1>());
                 assert_eq!(found, expected, "{groups:?} {isa:?}");
             };
             let all = half_boards(&layout, side, rows);

@@ -27,13 +27,9 @@ fn extracts_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
 
-/// A vector of eight words.
+/// A vector of eight words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2U32s(__m256i);
-
-/// Lane mask. A word is all ones if its lane is set and zero otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2Mask(__m256i);
 
 /// Indices of the lanes in each mask, in ascending order, with one byte per lane. The table takes 2
 /// KiB. A table of complete permutation vectors would take 8 KiB.
@@ -56,43 +52,43 @@ const fn kept_lanes() -> [u64; 256] {
     table
 }
 
-impl Avx2Mask {
+impl Avx2U32s {
     by_proof! {
-        /// Returns the mask with one bit per lane, in the low eight bits.
+        /// Returns a lane mask with one bit per lane, in the low eight bits.
         fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)).cast_unsigned() }
     }
 }
 
-impl LaneMask for Avx2Mask {
+impl LaneMask for Avx2U32s {
     by_proof! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
     }
 
-    #[inline(always)]
-    fn count(self) -> u32 {
-        self.bits().count_ones()
+    inlined! {
+        fn count(self) -> u32 { self.bits().count_ones() }
     }
 }
 
 // SAFETY: a register of 256 bits consists of eight words.
 unsafe impl U32s for Avx2U32s {
     const LANES: usize = 8;
-    type Mask = Avx2Mask;
-    type Array = [u32; 8];
+    type Mask = Self;
 
-    created! {
-        fn splat(word: u32) -> Self { Self(_mm256_set1_epi32(word.cast_signed())) }
+    by_proof! {
+        fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
+            Self(_mm256_set1_epi32(word.cast_signed()))
+        }
 
-        fn first(n: usize) -> Avx2Mask {
+        fn first(_isa: impl InstructionSet<Words = Self>, n: usize) -> Self {
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-            Avx2Mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(n.min(Self::LANES) as i32), lanes))
+            Self(_mm256_cmpgt_epi32(_mm256_set1_epi32(n.min(Self::LANES) as i32), lanes))
         }
     }
 
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: Avx2Mask,
+        keep: Self,
         to: [*mut u32; K],
     ) -> usize {
         let lanes = KEPT_LANES[keep.bits() as usize];
@@ -122,15 +118,15 @@ unsafe impl U32s for Avx2U32s {
             Self(_mm256_and_si256(self.0, _mm256_add_epi32(self.0, _mm256_set1_epi32(-1))))
         }
 
-        fn is_zero(self) -> Avx2Mask {
-            Avx2Mask(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()))
+        fn is_zero(self) -> Self {
+            Self(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()))
         }
 
-        fn not_zero(self) -> Avx2Mask {
-            Avx2Mask(_mm256_xor_si256(self.is_zero().0, _mm256_set1_epi32(-1)))
+        fn not_zero(self) -> Self {
+            Self(_mm256_xor_si256(self.is_zero().0, _mm256_set1_epi32(-1)))
         }
 
-        fn and_where(self, mask: Avx2Mask, other: Self) -> Self {
+        fn and_where(self, mask: Self, other: Self) -> Self {
             Self(_mm256_andnot_si256(_mm256_andnot_si256(other.0, mask.0), self.0))
         }
     }

@@ -34,12 +34,17 @@ impl LaneMask for __mmask16 {
 unsafe impl U32s for Avx512U32s {
     const LANES: usize = 16;
     type Mask = __mmask16;
-    type Array = [u32; 16];
 
-    created! {
-        fn splat(word: u32) -> Self { Self(_mm512_set1_epi32(word.cast_signed())) }
+    by_proof! {
+        fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
+            Self(_mm512_set1_epi32(word.cast_signed()))
+        }
+    }
 
-        fn first(n: usize) -> __mmask16 { if n >= Self::LANES { !0 } else { !(!0 << n) } }
+    inlined! {
+        fn first(_: impl InstructionSet<Words = Self>, n: usize) -> __mmask16 {
+            if n >= Self::LANES { !0 } else { !(!0 << n) }
+        }
     }
 
     #[inline(always)]
@@ -196,49 +201,26 @@ fn byte_planes(words: &[Aligned<[u32; 16]>; 4], byte: usize) -> __m512i {
     _mm512_permutexvar_epi8(by_plane, by_group)
 }
 
-/// Transposes an 8 x 8 matrix of 64-bit lanes.
+/// Transposes an 8 x 8 matrix of 64-bit lanes. Each step swaps two quarters of blocks along the
+/// diagonal, of twice the size of those in the step before.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
-    // Each vector has the even or the odd columns of two rows.
-    let p = [
-        _mm512_unpacklo_epi64(r[0], r[1]),
-        _mm512_unpackhi_epi64(r[0], r[1]),
-        _mm512_unpacklo_epi64(r[2], r[3]),
-        _mm512_unpackhi_epi64(r[2], r[3]),
-        _mm512_unpacklo_epi64(r[4], r[5]),
-        _mm512_unpackhi_epi64(r[4], r[5]),
-        _mm512_unpacklo_epi64(r[6], r[7]),
-        _mm512_unpackhi_epi64(r[6], r[7]),
-    ];
-    // Each vector of `q04` has columns 0 and 4 of four rows. The other names follow the same
-    // pattern.
-    let q04 = [even(p[0], p[2]), even(p[4], p[6])];
-    let q15 = [even(p[1], p[3]), even(p[5], p[7])];
-    let q26 = [odd(p[0], p[2]), odd(p[4], p[6])];
-    let q37 = [odd(p[1], p[3]), odd(p[5], p[7])];
-    [
-        even(q04[0], q04[1]),
-        even(q15[0], q15[1]),
-        even(q26[0], q26[1]),
-        even(q37[0], q37[1]),
-        odd(q04[0], q04[1]),
-        odd(q15[0], q15[1]),
-        odd(q26[0], q26[1]),
-        odd(q37[0], q37[1]),
-    ]
-}
-
-/// Returns the even 128-bit lanes of `a`, followed by those of `b`.
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn even(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b)
-}
-
-/// Returns the odd 128-bit lanes of `a`, followed by those of `b`.
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn odd(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b)
+fn transpose_lanes(mut rows: [__m512i; 8]) -> [__m512i; 8] {
+    for step in [1, 2, 4] {
+        // Index 8 + i selects lane i of the second row.
+        let lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        let (eight, step_lanes) = (_mm512_set1_epi64(8), _mm512_set1_epi64(step as i64));
+        let is_second = _mm512_test_epi64_mask(lanes, step_lanes);
+        let swapped = _mm512_xor_si512(lanes, step_lanes);
+        let first = _mm512_mask_or_epi64(lanes, is_second, swapped, eight);
+        let second = _mm512_mask_or_epi64(swapped, is_second, lanes, eight);
+        for i in 0..8 {
+            if i & step == 0 {
+                let (a, b) = (rows[i], rows[i + step]);
+                rows[i] = _mm512_permutex2var_epi64(a, first, b);
+                rows[i + step] = _mm512_permutex2var_epi64(a, second, b);
+            }
+        }
+    }
+    rows
 }

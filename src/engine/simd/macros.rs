@@ -34,42 +34,45 @@ macro_rules! instruction_set {
             }
 
             #[inline(always)]
-            fn call<T: $crate::engine::simd::Task, const WIDE: bool>(self, task: T) -> T::Output {
+            fn call<T: $crate::engine::simd::Task>(self, task: T) -> T::Output {
                 $(#[target_feature(enable = $feature)])+
-                fn with_features<T: $crate::engine::simd::Task, const WIDE: bool>(isa: $name, task: T) -> T::Output {
-                    task.run::<_, WIDE>(isa)
+                fn with_features<T: $crate::engine::simd::Task>(isa: $name, task: T) -> T::Output {
+                    task.run(isa)
                 }
                 // SAFETY: `self` exists, so `detect` has found every feature that the function is
                 // compiled for.
-                unsafe { with_features::<T, WIDE>(self, task) }
+                unsafe { with_features(self, task) }
             }
         }
     };
 }
 
 /// Defines a function whose body runs as a [`Task`](super::Task). In the body, `I` is the
-/// instruction set, the first parameter is its value, and `WIDE` is a constant.
+/// instruction set, the first parameter is its value, and `W` is a constant, which is 1 or 2.
 macro_rules! task {
     (
         $(#[$doc:meta])*
         $vis:vis fn $name:ident($isa:ident, $($arg:ident: $type:ty),+) -> $out:ty,
-        WIDE = $wide:expr => { $($body:tt)* }
+        W = $words:expr => { $($body:tt)* }
     ) => {
         $(#[$doc])*
         $vis fn $name(isa: Isa, $($arg: $type),+) -> $out {
             #[allow(non_camel_case_types)]
-            struct Arguments<$($arg),+> { $($arg: $arg),+ }
+            struct Arguments<const W: usize, $($arg),+> { $($arg: $arg),+ }
 
-            impl $crate::engine::simd::Task for Arguments<$($type),+> {
+            impl<const W: usize> $crate::engine::simd::Task for Arguments<W, $($type),+> {
                 type Output = $out;
 
                 #[inline(always)]
-                fn run<I: InstructionSet, const WIDE: bool>(self, $isa: I) -> $out {
+                fn run<I: InstructionSet>(self, $isa: I) -> $out {
                     let Self { $($arg),+ } = self;
                     $($body)*
                 }
             }
-            isa.run($wide, Arguments { $($arg),+ })
+            match $words {
+                1 => isa.run(Arguments::<1, $($type),+> { $($arg),+ }),
+                _ => isa.run(Arguments::<2, $($type),+> { $($arg),+ }),
+            }
         }
     };
 }
@@ -84,32 +87,17 @@ macro_rules! inlined {
     )+};
 }
 
-/// Defines `#[inline(always)]` methods on vectors. Their bodies only call intrinsics that take no
+/// Defines `#[inline(always)]` methods of vectors. Their bodies only call intrinsics that take no
 /// pointers, which are safe if the CPU supports them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
-    ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $arg:ident: $type:ty)*) -> $out:ty { $($body:tt)* })+) => {$(
+    ($($(#[$doc:meta])* fn $name:ident($($argument:tt)*) -> $out:ty { $($body:tt)* })+) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $name($self $(, $arg: $type)*) -> $out {
-            // SAFETY: the vector proves that the CPU has the instructions. The first vectors of a
-            // computation are created from an `InstructionSet`, and all others from existing
+        fn $name($($argument)*) -> $out {
+            // SAFETY: an argument proves that the CPU has the instructions. It is a value of the
+            // instruction set, or a vector, which was created from such a value or from other
             // vectors.
-            unsafe { $($body)* }
-        }
-    )+};
-}
-
-/// Defines `#[inline(always)]` functions that create vectors from a value of the instruction set.
-/// Their bodies only call intrinsics that take no pointers, as in `by_proof`.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "wasm32"))]
-macro_rules! created {
-    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })+) => {$(
-        #[inline(always)]
-        #[allow(unused_unsafe)]
-        fn $name(_isa: impl InstructionSet<Words = Self>, $($arg: $type),*) -> $out {
-            // SAFETY: a value of the instruction set proves that the CPU has the instructions of
-            // its vectors.
             unsafe { $($body)* }
         }
     )+};

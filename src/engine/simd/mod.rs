@@ -38,7 +38,9 @@ mod traits;
 mod wasm;
 
 pub(crate) use macros::task;
-pub(crate) use traits::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, Task, U32s};
+pub(crate) use traits::{
+    Aligned, BitSum, Bits512, InstructionSet, LaneMask, Mask, Row, Task, U32s,
+};
 
 use crate::engine::choice::Kernel;
 
@@ -95,25 +97,28 @@ impl Isa {
         }
     }
 
-    /// Runs a task. If `wide` is set, patterns have more than 32 bits.
+    /// Runs a task. Tasks for blocks need an instruction set for blocks, and other tasks need one
+    /// for words.
     #[inline]
-    pub(crate) fn run<T: Task>(self, wide: bool, task: T) -> T::Output {
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        // The tests of `T::BLOCKS` keep the compiler from generating code that no engine runs.
         match self {
-            Self::Scalar(isa) => on_words(isa, task),
+            Self::Scalar(isa) if !T::BLOCKS => isa.call(task),
             #[cfg(not(wasm_simd))]
-            Self::Words(isa) => on_words(isa, task),
+            Self::Words(isa) if !T::BLOCKS => isa.call(task),
             #[cfg(not(wasm_simd))]
-            Self::Blocks(isa) => on_blocks(isa, wide, task),
+            Self::Blocks(isa) if T::BLOCKS => isa.call(task),
             #[cfg(target_arch = "aarch64")]
-            Self::Neon(isa) => on_any(isa, wide, task),
+            Self::Neon(isa) => isa.call(task),
             #[cfg(wasm_simd)]
-            Self::Wasm(isa) => on_any(isa, wide, task),
+            Self::Wasm(isa) => isa.call(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(isa) => on_any(isa, wide, task),
+            Self::Avx2(isa) => isa.call(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512F(isa) => on_words(isa, task),
+            Self::Avx512F(isa) if !T::BLOCKS => isa.call(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(isa) => on_blocks(isa, wide, task),
+            Self::Avx512(isa) if T::BLOCKS => isa.call(task),
+            _ => unreachable!("the instruction set was chosen for the other kind of task"),
         }
     }
 }
@@ -138,28 +143,4 @@ const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
         mask += 1;
     }
     table
-}
-
-// The tests of `T::BLOCKS` keep the compiler from generating code that no engine runs.
-
-#[inline]
-fn on_words<T: Task>(isa: impl InstructionSet, task: T) -> T::Output {
-    if T::BLOCKS {
-        unreachable!("the instruction set was chosen for blocks");
-    }
-    isa.call::<T, false>(task)
-}
-
-#[cfg(not(wasm_simd))]
-#[inline]
-fn on_blocks<T: Task>(isa: impl InstructionSet, wide: bool, task: T) -> T::Output {
-    if !T::BLOCKS {
-        unreachable!("the instruction set was chosen for words");
-    }
-    on_any(isa, wide, task)
-}
-
-#[inline]
-fn on_any<T: Task>(isa: impl InstructionSet, wide: bool, task: T) -> T::Output {
-    if T::BLOCKS && wide { isa.call::<T, true>(task) } else { isa.call::<T, false>(task) }
 }

@@ -3,8 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::portable::{ArrayBits, Arrays};
-use super::{Aligned, BitSum, Bits512, InstructionSet, KEPT_BYTES, LaneMask, Row, U32s};
+use super::{BitSum, Bits512, InstructionSet, KEPT_BYTES, LaneMask, U32s};
 
 /// The NEON instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -16,15 +15,11 @@ unsafe impl InstructionSet for Neon {
     type Bits = NeonBits;
 }
 
-/// A vector of four words.
+/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonU32s(uint32x4_t);
 
-/// Lane mask. A word is all ones if its lane is set and zero otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NeonMask(uint32x4_t);
-
-impl LaneMask for NeonMask {
+impl LaneMask for NeonU32s {
     by_proof! {
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
 
@@ -36,23 +31,27 @@ impl LaneMask for NeonMask {
 // SAFETY: a register of 128 bits consists of four words.
 unsafe impl U32s for NeonU32s {
     const LANES: usize = 4;
-    type Mask = NeonMask;
-    type Array = [u32; 4];
+    type Mask = Self;
 
-    created! {
-        fn splat(word: u32) -> Self { Self(vdupq_n_u32(word)) }
+    by_proof! {
+        fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
+            Self(vdupq_n_u32(word))
+        }
+    }
 
-        fn first(n: usize) -> NeonMask {
-            let n = n.min(Self::LANES) as u32;
-            let lanes = std::mem::transmute::<[u32; 4], uint32x4_t>([0, 1, 2, 3]);
-            NeonMask(vcgtq_u32(vdupq_n_u32(n), lanes))
+    #[inline(always)]
+    fn first(_isa: impl InstructionSet<Words = Self>, n: usize) -> Self {
+        static LANES: [u32; 4] = [0, 1, 2, 3];
+        // SAFETY: the load reads the whole of a static, and `_isa` proves that the CPU has NEON.
+        unsafe {
+            Self(vcgtq_u32(vdupq_n_u32(n.min(Self::LANES) as u32), vld1q_u32(LANES.as_ptr())))
         }
     }
 
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: NeonMask,
+        keep: Self,
         to: [*mut u32; K],
     ) -> usize {
         // Over the kept lanes, these words add up to the mask in the low four bits and the number
@@ -90,16 +89,16 @@ unsafe impl U32s for NeonU32s {
             Self(vandq_u32(self.0, vsubq_u32(self.0, vdupq_n_u32(1))))
         }
 
-        fn is_zero(self) -> NeonMask { NeonMask(vceqzq_u32(self.0)) }
+        fn is_zero(self) -> Self { Self(vceqzq_u32(self.0)) }
 
-        fn not_zero(self) -> NeonMask { NeonMask(vtstq_u32(self.0, self.0)) }
+        fn not_zero(self) -> Self { Self(vtstq_u32(self.0, self.0)) }
 
         // VTST returns the lanes that have a bit in common, so its result is inverted.
-        fn disjoint(self, other: Self) -> NeonMask {
-            NeonMask(vmvnq_u32(vtstq_u32(self.0, other.0)))
+        fn disjoint(self, other: Self) -> Self {
+            Self(vmvnq_u32(vtstq_u32(self.0, other.0)))
         }
 
-        fn and_where(self, mask: NeonMask, other: Self) -> Self {
+        fn and_where(self, mask: Self, other: Self) -> Self {
             Self(vandq_u32(self.0, vornq_u32(other.0, mask.0)))
         }
     }
@@ -112,16 +111,6 @@ pub(crate) struct NeonBits([uint8x16_t; 4]);
 // SAFETY: these are four registers of 128 bits.
 unsafe impl Bits512 for NeonBits {
     type Sum = ByteCounts;
-
-    #[inline(always)]
-    fn planes(
-        _isa: impl InstructionSet<Bits = Self>,
-        words: &[Aligned<[u32; 16]>; 32],
-        open: u32,
-        planes: &mut [Row; 32],
-    ) {
-        ArrayBits::planes(Arrays::<4>, words, open, planes);
-    }
 
     by_proof! {
         fn and(self, other: Self) -> Self {

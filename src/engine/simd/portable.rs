@@ -14,14 +14,10 @@ unsafe impl<const LANES: usize> InstructionSet for Arrays<LANES> {
     type Bits = ArrayBits;
 }
 
-/// A vector of words, implemented as an array.
+/// A vector of words, implemented as an array. In a lane mask, as in the result of a vector
+/// comparison, a word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayU32s<const LANES: usize>([u32; LANES]);
-
-/// Lane mask. As in the result of a vector comparison, a word is all ones if its lane is set and
-/// zero otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ArrayMask<const LANES: usize>([u32; LANES]);
 
 #[inline(always)]
 fn map<const N: usize>(a: [u32; N], f: impl Fn(u32) -> u32) -> [u32; N] {
@@ -46,7 +42,7 @@ fn all_ones_if(is: bool) -> u32 {
     u32::from(is).wrapping_neg()
 }
 
-impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
+impl<const LANES: usize> LaneMask for ArrayU32s<LANES> {
     inlined! {
         fn and(self, other: Self) -> Self { Self(zip(self.0, other.0, |a, b| a & b)) }
 
@@ -61,25 +57,24 @@ impl<const LANES: usize> LaneMask for ArrayMask<LANES> {
 // SAFETY: this is an array of words.
 unsafe impl<const LANES: usize> U32s for ArrayU32s<LANES> {
     const LANES: usize = LANES;
-    type Mask = ArrayMask<LANES>;
-    type Array = [u32; LANES];
+    type Mask = Self;
 
     inlined! {
         fn splat(_: impl InstructionSet<Words = Self>, word: u32) -> Self { Self([word; LANES]) }
 
-        fn first(_: impl InstructionSet<Words = Self>, n: usize) -> ArrayMask<LANES> {
+        fn first(_: impl InstructionSet<Words = Self>, n: usize) -> Self {
             let mut mask = [0; LANES];
             for (lane, mask) in mask.iter_mut().enumerate() {
                 *mask = all_ones_if(lane < n);
             }
-            ArrayMask(mask)
+            Self(mask)
         }
     }
 
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: ArrayMask<LANES>,
+        keep: Self,
         to: [*mut u32; K],
     ) -> usize {
         // Lanes that are not kept are written too, but `kept` does not advance, so the next lane
@@ -110,11 +105,11 @@ unsafe impl<const LANES: usize> U32s for ArrayU32s<LANES> {
 
         fn clear_lowest(self) -> Self { Self(map(self.0, |a| a & a.wrapping_sub(1))) }
 
-        fn is_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| all_ones_if(a == 0))) }
+        fn is_zero(self) -> Self { Self(map(self.0, |a| all_ones_if(a == 0))) }
 
-        fn not_zero(self) -> ArrayMask<LANES> { ArrayMask(map(self.0, |a| all_ones_if(a != 0))) }
+        fn not_zero(self) -> Self { Self(map(self.0, |a| all_ones_if(a != 0))) }
 
-        fn and_where(self, mask: ArrayMask<LANES>, other: Self) -> Self {
+        fn and_where(self, mask: Self, other: Self) -> Self {
             let other = zip(other.0, mask.0, |other, mask| other | !mask);
             Self(zip(self.0, other, |a, other| a & other))
         }
@@ -145,28 +140,6 @@ impl ArrayBits {
 // SAFETY: this is an array of eight words, like a row.
 unsafe impl Bits512 for ArrayBits {
     type Sum = CarrySave<Self>;
-
-    #[inline(always)]
-    fn planes(
-        _isa: impl InstructionSet<Bits = Self>,
-        words: &[Aligned<[u32; 16]>; 32],
-        _open: u32,
-        planes: &mut [Row; 32],
-    ) {
-        for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
-            // Store two 32 x 32 bit matrices side by side, in the low and the high halves of the
-            // rows.
-            let mut rows = [0; 32];
-            for i in 0..16 {
-                rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
-                rows[i + 16] = !(u64::from(b.0[i]) | u64::from(d.0[i]) << 32);
-            }
-            transpose_pairs(&mut rows);
-            for (plane, row) in planes.iter_mut().zip(rows) {
-                plane.0[group] = row;
-            }
-        }
-    }
 
     inlined! {
         fn and(self, other: Self) -> Self { self.zip(other, |a, b| a & b) }
@@ -199,6 +172,23 @@ impl CarrySaveBits for ArrayBits {
         fn plus(counts: u64, more: u64) -> u64 { counts + more }
 
         fn sum(counts: u64) -> u64 { counts }
+    }
+}
+
+/// Computes bit planes: see [`Bits512::planes`].
+#[inline(always)]
+pub(super) fn planes(words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) {
+    for (group, [a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
+        // Store two 32 x 32 bit matrices side by side, in the low and the high halves of the rows.
+        let mut rows = [0; 32];
+        for i in 0..16 {
+            rows[i] = !(u64::from(a.0[i]) | u64::from(c.0[i]) << 32);
+            rows[i + 16] = !(u64::from(b.0[i]) | u64::from(d.0[i]) << 32);
+        }
+        transpose_pairs(&mut rows);
+        for (plane, row) in planes.iter_mut().zip(rows) {
+            plane.0[group] = row;
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::mem::transmute_copy;
 
+use super::portable;
+
 /// Code that can be compiled for several instruction sets. Implementations of [`run`](Self::run)
 /// should be `#[inline(always)]`, and so should all functions that take vectors.
 pub(crate) trait Task {
@@ -12,9 +14,8 @@ pub(crate) trait Task {
     /// [`Isa::of_blocks`]: super::Isa::of_blocks
     const BLOCKS: bool = true;
 
-    /// Runs the task, which creates its first vectors from `isa`. If `WIDE` is set, patterns have
-    /// more than 32 bits.
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) -> Self::Output;
+    /// Runs the task, which creates its first vectors from `isa`.
+    fn run<I: InstructionSet>(self, isa: I) -> Self::Output;
 }
 
 /// An instruction set and its vector types. The existence of a value proves that the CPU supports
@@ -45,8 +46,8 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// Runs a task in code compiled for this instruction set. The default implementation uses the
     /// baseline of the compilation target.
     #[inline(always)]
-    fn call<T: Task, const WIDE: bool>(self, task: T) -> T::Output {
-        task.run::<Self, WIDE>(self)
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
     }
 
     /// Returns a vector with `word` in every lane.
@@ -57,29 +58,36 @@ pub(crate) unsafe trait InstructionSet: Copy {
 
     /// Returns a mask of the first `n` lanes, or of all lanes if there are fewer than `n`.
     #[inline(always)]
-    fn first(self, n: usize) -> <Self::Words as U32s>::Mask {
+    fn first(self, n: usize) -> Mask<Self> {
         Self::Words::first(self, n)
     }
 
-    /// Loads a vector of words.
+    /// Loads a vector of words, which need not be aligned.
+    ///
+    /// # Safety
+    ///
+    /// `words` must be valid for reading [`LANES`](U32s::LANES) words.
     #[inline(always)]
-    fn load(self, words: &<Self::Words as U32s>::Array) -> Self::Words {
-        Self::Words::load(self, words)
+    unsafe fn load(self, words: *const u32) -> Self::Words {
+        const { assert!(size_of::<Self::Words>() == size_of::<u32>() * Self::Words::LANES) };
+        // SAFETY: a vector consists of its words, as implementations of `U32s` guarantee, and the
+        // caller guarantees that they can be read. `self` proves that the CPU has the vector's
+        // instructions.
+        unsafe { words.cast::<Self::Words>().read_unaligned() }
     }
 
     /// Loads the bits of a row.
     #[inline(always)]
     fn bits(self, row: &Row) -> Self::Bits {
-        Self::Bits::load(self, row)
-    }
-
-    /// Computes the inverted bit planes of the `open` bits of 512 words. Bit j of plane b is set if
-    /// bit b of word j is clear. Other planes get unspecified values.
-    #[inline(always)]
-    fn planes(self, words: &[Aligned<[u32; 16]>; 32], open: u32, planes: &mut [Row; 32]) {
-        Self::Bits::planes(self, words, open, planes)
+        const { assert!(size_of::<Self::Bits>() == size_of::<Row>()) };
+        // SAFETY: both consist of the same bits, as implementations of `Bits512` guarantee, and
+        // `self` proves that the CPU has the vector's instructions.
+        unsafe { transmute_copy(row) }
     }
 }
+
+/// Mask that selects lanes of an instruction set's vectors of words.
+pub(crate) type Mask<I> = <<I as InstructionSet>::Words as U32s>::Mask;
 
 /// A mask that selects lanes of a vector.
 pub(crate) trait LaneMask: Copy {
@@ -96,27 +104,15 @@ pub(crate) trait LaneMask: Copy {
 ///
 /// # Safety
 ///
-/// A vector must consist of its words like `Array`: without padding, and with all bit patterns
-/// valid.
+/// A vector must consist of its words in order, without padding and with all bit patterns valid.
 pub(crate) unsafe trait U32s: Copy {
     /// Number of words in a vector.
     const LANES: usize;
     /// Mask that selects lanes.
     type Mask: LaneMask;
-    /// Array with the words of a vector.
-    type Array: Copy + IntoIterator<Item = u32>;
 
     fn splat(isa: impl InstructionSet<Words = Self>, word: u32) -> Self;
     fn first(isa: impl InstructionSet<Words = Self>, n: usize) -> Self::Mask;
-
-    /// Loads a vector of words.
-    #[inline(always)]
-    fn load(_isa: impl InstructionSet<Words = Self>, words: &Self::Array) -> Self {
-        const { assert!(size_of::<Self>() == size_of::<Self::Array>()) };
-        // SAFETY: implementations guarantee that both consist of the same words, and `_isa` proves
-        // that the CPU has the vector's instructions.
-        unsafe { transmute_copy(words) }
-    }
 
     /// Packs the lanes of each vector that are set in `keep`, and stores them at the pointer with
     /// the same index. Returns the number of lanes kept.
@@ -130,12 +126,6 @@ pub(crate) unsafe trait U32s: Copy {
         to: [*mut u32; K],
     ) -> usize;
 
-    #[inline(always)]
-    fn to_array(self) -> Self::Array {
-        const { assert!(size_of::<Self>() == size_of::<Self::Array>()) };
-        // SAFETY: implementations guarantee that both consist of the same words.
-        unsafe { transmute_copy(&self) }
-    }
     /// `self & other`
     fn and(self, other: Self) -> Self;
     /// `self | other`
@@ -187,22 +177,17 @@ pub(crate) unsafe trait Bits512: Copy {
     /// Running sum of population counts.
     type Sum: BitSum<Self>;
 
-    /// Loads the bits of a row.
+    /// Computes the inverted bit planes of the `open` bits of 512 words. Bit j of plane b is set if
+    /// bit b of word j is clear. Other planes get unspecified values.
     #[inline(always)]
-    fn load(_isa: impl InstructionSet<Bits = Self>, row: &Row) -> Self {
-        const { assert!(size_of::<Self>() == size_of::<Row>()) };
-        // SAFETY: implementations guarantee that both consist of the same bits, and `_isa` proves
-        // that the CPU has the vector's instructions.
-        unsafe { transmute_copy(row) }
-    }
-
-    /// Computes bit planes: see [`InstructionSet::planes`].
     fn planes(
-        isa: impl InstructionSet<Bits = Self>,
+        _isa: impl InstructionSet<Bits = Self>,
         words: &[Aligned<[u32; 16]>; 32],
-        open: u32,
+        _open: u32,
         planes: &mut [Row; 32],
-    );
+    ) {
+        portable::planes(words, planes);
+    }
 
     /// Stores the bits in a row.
     #[inline(always)]

@@ -4,8 +4,7 @@
 use std::arch::wasm32::*;
 
 use super::carry_save::{CarrySave, CarrySaveBits};
-use super::portable::{ArrayBits, Arrays};
-use super::{Aligned, Bits512, InstructionSet, KEPT_BYTES, LaneMask, Row, U32s};
+use super::{Bits512, InstructionSet, KEPT_BYTES, LaneMask, U32s};
 
 /// WebAssembly with 128-bit vectors.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +17,11 @@ unsafe impl InstructionSet for Wasm {
     type Bits = WasmBits;
 }
 
-/// A vector of four words.
+/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WasmU32s(v128);
 
-/// Lane mask. A word is all ones if its lane is set and zero otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WasmMask(v128);
-
-impl LaneMask for WasmMask {
+impl LaneMask for WasmU32s {
     inlined! {
         fn and(self, other: Self) -> Self { Self(v128_and(self.0, other.0)) }
 
@@ -37,22 +32,23 @@ impl LaneMask for WasmMask {
 // SAFETY: a vector of 128 bits consists of four words.
 unsafe impl U32s for WasmU32s {
     const LANES: usize = 4;
-    type Mask = WasmMask;
-    type Array = [u32; 4];
+    type Mask = Self;
 
-    created! {
-        fn splat(word: u32) -> Self { Self(u32x4_splat(word)) }
+    inlined! {
+        fn splat(_: impl InstructionSet<Words = Self>, word: u32) -> Self {
+            Self(u32x4_splat(word))
+        }
 
-        fn first(n: usize) -> WasmMask {
+        fn first(_: impl InstructionSet<Words = Self>, n: usize) -> Self {
             let n = n.min(Self::LANES) as u32;
-            WasmMask(u32x4_gt(u32x4_splat(n), u32x4(0, 1, 2, 3)))
+            Self(u32x4_gt(u32x4_splat(n), u32x4(0, 1, 2, 3)))
         }
     }
 
     #[inline(always)]
     unsafe fn compress_store<const K: usize>(
         vectors: [Self; K],
-        keep: WasmMask,
+        keep: Self,
         to: [*mut u32; K],
     ) -> usize {
         let bits = i32x4_bitmask(keep.0);
@@ -80,11 +76,11 @@ unsafe impl U32s for WasmU32s {
             Self(v128_and(self.0, i32x4_add(self.0, u32x4_splat(!0))))
         }
 
-        fn is_zero(self) -> WasmMask { WasmMask(i32x4_eq(self.0, u32x4_splat(0))) }
+        fn is_zero(self) -> Self { Self(i32x4_eq(self.0, u32x4_splat(0))) }
 
-        fn not_zero(self) -> WasmMask { WasmMask(i32x4_ne(self.0, u32x4_splat(0))) }
+        fn not_zero(self) -> Self { Self(i32x4_ne(self.0, u32x4_splat(0))) }
 
-        fn and_where(self, mask: WasmMask, other: Self) -> Self {
+        fn and_where(self, mask: Self, other: Self) -> Self {
             Self(v128_andnot(self.0, v128_andnot(mask.0, other.0)))
         }
     }
@@ -105,16 +101,6 @@ impl WasmBits {
 // SAFETY: these are four vectors of 128 bits.
 unsafe impl Bits512 for WasmBits {
     type Sum = CarrySave<Self>;
-
-    #[inline(always)]
-    fn planes(
-        _isa: impl InstructionSet<Bits = Self>,
-        words: &[Aligned<[u32; 16]>; 32],
-        open: u32,
-        planes: &mut [Row; 32],
-    ) {
-        ArrayBits::planes(Arrays::<4>, words, open, planes);
-    }
 
     inlined! {
         fn and(self, other: Self) -> Self { self.zip(other, |a, b| v128_and(a, b)) }

@@ -65,7 +65,7 @@ impl Task for Grow<'_> {
 
     const BLOCKS: bool = false;
 
-    fn run<I: InstructionSet, const WIDE: bool>(mut self, isa: I) -> u64 {
+    fn run<I: InstructionSet>(mut self, isa: I) -> u64 {
         if self.once {
             self.search.step_batch::<I, 0>(isa, self.column);
             self.search.len[self.column + 1] as u64
@@ -86,7 +86,7 @@ fn the_fullest_lists_fit() {
         next.iter().for_each(|position| search.push(position));
         let column = here[0].column as usize;
         let task = Grow { search, column, once };
-        Isa::of_words(kernel).unwrap().run(false, task)
+        Isa::of_words(kernel).unwrap().run(task)
     };
     // Use only positions whose first child survives, so that the number of states is known.
     let survives = |&position: &_| grow(Kernel::Scalar, &[position], &[], true) == 1;

@@ -6,17 +6,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::engine::Engine;
 use crate::engine::join::pattern::{Layout, Side};
-use crate::engine::simd::{Aligned, InstructionSet, Row, Task};
+use crate::engine::simd::{Aligned, Bits512, InstructionSet, Row, task};
 use crate::engine::tests::kernels;
 
-/// Task that transposes words into bit planes.
-struct Planes<'a>(&'a [Aligned<[u32; 16]>; 32], &'a mut [Row; 32]);
-
-impl Task for Planes<'_> {
-    type Output = ();
-
-    fn run<I: InstructionSet, const WIDE: bool>(self, isa: I) {
-        isa.planes(self.0, !0, self.1);
+task! {
+    /// Transposes words into bit planes.
+    fn transpose(isa, words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) -> (), W = 1 => {
+        I::Bits::planes(isa, words, !0, planes);
     }
 }
 
@@ -28,7 +24,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let isa = Isa::of_blocks(kernel).unwrap();
         let (mut list, mut queries) = (List::default(), List::default());
         for list in [&mut list, &mut queries] {
-            list.resize(0, layout.is_wide()).unwrap();
+            list.resize(0, layout.pattern_width()).unwrap();
         }
         list.push_all(east);
         let ranges = west.each_ref().map(|patterns| {
@@ -89,8 +85,7 @@ proptest! {
         let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
         for kernel in kernels(Engine::Join) {
             let mut planes = [Row::EMPTY; 32];
-            let isa = Isa::of_blocks(kernel).unwrap();
-            isa.run(false, Planes(&lines, &mut planes));
+            transpose(Isa::of_blocks(kernel).unwrap(), &lines, &mut planes);
             for (b, plane) in planes.iter().enumerate() {
                 for (j, word) in words.iter().enumerate() {
                     let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
