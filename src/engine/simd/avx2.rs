@@ -197,19 +197,7 @@ unsafe impl Bits512 for Avx2Bits {
     }
 }
 
-/// Four population counts.
-#[derive(Clone, Copy)]
-pub(crate) struct Counts(__m256i);
-
-impl Counts {
-    by_proof! {
-        fn plus(self, more: Self) -> Self { Self(_mm256_add_epi64(self.0, more.0)) }
-    }
-}
-
 impl CarrySaveBits for Avx2Bits {
-    type Counts = Counts;
-
     by_proof! {
         fn or(self, other: Self) -> Self {
             Self(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1))
@@ -218,36 +206,14 @@ impl CarrySaveBits for Avx2Bits {
         fn xor(self, other: Self) -> Self {
             Self(_mm256_xor_si256(self.0, other.0), _mm256_xor_si256(self.1, other.1))
         }
-
-        fn counts(self) -> Counts {
-            let bytes = _mm256_add_epi8(counts_of_bytes(self.0), counts_of_bytes(self.1));
-            Counts(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
-        }
     }
 
     #[inline(always)]
-    fn plus(counts: Counts, more: Counts) -> Counts {
-        counts.plus(more)
+    fn count(self) -> u64 {
+        let mut row = Row::EMPTY;
+        self.store(&mut row);
+        row.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
-
-    #[inline(always)]
-    fn sum(counts: Counts) -> u64 {
-        // SAFETY: both consist of four words of 64 bits.
-        let counts: [u64; 4] = unsafe { std::mem::transmute(counts.0) };
-        counts.into_iter().sum()
-    }
-}
-
-/// Returns the population count of each byte.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn counts_of_bytes(x: __m256i) -> __m256i {
-    let of_nibble =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    let low = _mm256_set1_epi8(15);
-    let a = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(x, low));
-    let b = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16::<4>(x), low));
-    _mm256_add_epi8(a, b)
 }
 
 #[cfg(test)]

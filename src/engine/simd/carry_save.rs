@@ -7,19 +7,12 @@ use super::{BitSum, Bits512};
 
 /// A vector of 512 bits, for instruction sets that have no vector population count.
 pub(crate) trait CarrySaveBits: Bits512 {
-    /// Population counts of the parts of a vector.
-    type Counts: Copy;
-
     /// `self | other`
     fn or(self, other: Self) -> Self;
     /// `self ^ other`
     fn xor(self, other: Self) -> Self;
-    /// Returns the population count of each part of the vector.
-    fn counts(self) -> Self::Counts;
-    /// Adds counts, part by part.
-    fn plus(counts: Self::Counts, more: Self::Counts) -> Self::Counts;
-    /// Returns the sum of the counts of all parts.
-    fn sum(counts: Self::Counts) -> u64;
+    /// Returns the population count.
+    fn count(self) -> u64;
 }
 
 /// Running sum: carries in units of one, two and four, and counts in units of eight.
@@ -28,7 +21,7 @@ pub(crate) struct CarrySave<B: CarrySaveBits> {
     ones: B,
     twos: B,
     fours: B,
-    eights: B::Counts,
+    eights: u64,
 }
 
 /// Adds three vectors bit by bit and returns (sum, carry).
@@ -41,7 +34,7 @@ fn add3<B: CarrySaveBits>(a: B, b: B, c: B) -> (B, B) {
 impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
     #[inline(always)]
     fn new(zero: B) -> Self {
-        Self { ones: zero, twos: zero, fours: zero, eights: zero.counts() }
+        Self { ones: zero, twos: zero, fours: zero, eights: 0 }
     }
 
     #[inline(always)]
@@ -53,14 +46,11 @@ impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
         let (ones, two_b) = add3(ones, b[6], b[7]);
         let (twos, four_b) = add3(twos, two_a, two_b);
         let (fours, eights) = add3(self.fours, four_a, four_b);
-        Self { ones, twos, fours, eights: B::plus(self.eights, eights.counts()) }
+        Self { ones, twos, fours, eights: self.eights + eights.count() }
     }
 
     #[inline(always)]
     fn total(self) -> u64 {
-        8 * B::sum(self.eights)
-            + 4 * B::sum(self.fours.counts())
-            + 2 * B::sum(self.twos.counts())
-            + B::sum(self.ones.counts())
+        8 * self.eights + 4 * self.fours.count() + 2 * self.twos.count() + self.ones.count()
     }
 }

@@ -147,14 +147,12 @@ unsafe impl Bits512 for ArrayBits {
 }
 
 impl CarrySaveBits for ArrayBits {
-    type Counts = u64;
-
     inlined! {
         fn or(self, other: Self) -> Self { self.zip(other, |a, b| a | b) }
 
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
 
-        fn counts(self) -> u64 {
+        fn count(self) -> u64 {
             // Each byte is at most 8, so the bytes of eight words can be added without overflow.
             let mut bytes = 0u64;
             let mut i = 0;
@@ -168,10 +166,6 @@ impl CarrySaveBits for ArrayBits {
             let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
             pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         }
-
-        fn plus(counts: u64, more: u64) -> u64 { counts + more }
-
-        fn sum(counts: u64) -> u64 { counts }
     }
 }
 
