@@ -10,28 +10,28 @@
 //! column to the upper half. This requires N to be odd, which is no restriction, because an even
 //! torus has no solutions. Each solution found counts 2N times.
 //!
-//! *Eightfold.* This uses all rotations and reflections. Each side of the board has one queen. The
-//! *rank* of that queen is its distance from the nearer end of the side: 0 in a corner, and at most
-//! (N-1)/2 in the middle. Rotations and reflections map sides to sides and preserve ranks. So every
+//! *Eightfold.* This uses all rotations and reflections. Each edge of the board has one queen. The
+//! *rank* of that queen is its distance from the nearer end of the edge: 0 in a corner, and at most
+//! (N-1)/2 in the middle. Rotations and reflections map edges to edges and preserve ranks. So every
 //! solution has an image whose west queen (first column, row a) has the highest rank of the four
-//! and is in the upper half, a <= (N-1)/2. Only such images are counted. On the other three sides,
+//! and is in the upper half, a <= (N-1)/2. Only such images are counted. On the other three edges,
 //! the squares of higher rank are blocked. This prunes the search and works with every kernel.
 //!
-//! Several sides may be tied for the highest rank a < (N-1)/2. Each of the other sides has two
+//! Several edges may be tied for the highest rank a < (N-1)/2. Each of the other edges has two
 //! squares of rank a, and a west queen at (row a, column 0) attacks one of them. So the queen of a
-//! tied side is on the other square, which is the image of the west queen's square under a
+//! tied edge is on the other square, which is the image of the west queen's square under a
 //! rotation:
 //!
-//! | tied side | square (row, column) |
+//! | tied edge | square (row, column) |
 //! | --- | --- |
 //! | north | (0, N-1-a) |
 //! | east | (N-1-a, N-1) |
 //! | south | (N-1, a) |
 //!
-//! A solution with t tied sides, including the west side, has t images with the highest rank in the
-//! west, one for each rotation that moves a tied side there. If a rotation maps the solution to
+//! A solution with t tied edges, including the west edge, has t images with the highest rank in the
+//! west, one for each rotation that moves a tied edge there. If a rotation maps the solution to
 //! itself, its orbit and the number of these images shrink by the same factor. So each image has
-//! weight 8/t. If the images differ in *which* sides are tied, it is enough to count one of them
+//! weight 8/t. If the images differ in *which* edges are tied, it is enough to count one of them
 //! with weight 8. The table gives the number of images for an orbit of eight:
 //!
 //! | tied with west | images | counted | weight |
@@ -39,11 +39,11 @@
 //! | none | 1 | the only one | 8 |
 //! | north or south | 2, one tied with each | south | 8 |
 //! | east | 2, with the same ties | both | 4 |
-//! | two sides | 3, one for each pair of tied sides | south and east | 8 |
-//! | all sides | 4, with the same ties | all | 2 |
+//! | two edges | 3, one for each pair of tied edges | south and east | 8 |
+//! | all edges | 4, with the same ties | all | 2 |
 //!
 //! If N is odd and the west queen is in the middle row, it attacks the middle squares of all other
-//! sides, so there are no ties. Top-to-bottom reflection maps such solutions to each other, so the
+//! edges, so there are no ties. Top-to-bottom reflection maps such solutions to each other, so the
 //! queen in the second column is restricted to the upper half. The weight is 8.
 
 use super::position::Squares;
@@ -116,11 +116,11 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
         Symmetry::None => one(1),
         Symmetry::Mirror => one(2),
         Symmetry::Translation => one(2 * u64::from(n)),
-        // A west queen in the middle row is never tied with another side.
+        // A west queen in the middle row is never tied with another edge.
         Symmetry::Eightfold if 2 * a + 1 == n => one(8),
         Symmetry::Eightfold => {
-            let case = |&(tied, weight): &(&[Side], u64)| Case {
-                squares: no_side_ranks_higher(squares, a, tied),
+            let case = |&(tied, weight): &(&[Edge], u64)| Case {
+                squares: no_edge_ranks_higher(squares, a, tied),
                 weight,
             };
             TIES.iter().map(case).collect()
@@ -128,18 +128,18 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
     }
 }
 
-/// Restricts a board to solutions in which the queens of the `tied` sides have rank `a`, like the
+/// Restricts a board to solutions in which the queens of the `tied` edges have rank `a`, like the
 /// west queen, and the others have lower ranks.
-fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares {
+fn no_edge_ranks_higher(mut squares: Squares, a: u32, tied: &[Edge]) -> Squares {
     let n = squares.n;
-    for side in [Side::North, Side::East, Side::South] {
-        if tied.contains(&side) {
-            let i = if side == Side::South { a } else { n - 1 - a };
-            let (column, row) = side.square(n, i);
+    for edge in [Edge::North, Edge::East, Edge::South] {
+        if tied.contains(&edge) {
+            let i = if edge == Edge::South { a } else { n - 1 - a };
+            let (column, row) = edge.square(n, i);
             squares.force(column, row);
             continue;
         }
-        for (column, row) in (a..n - a).map(|i| side.square(n, i)) {
+        for (column, row) in (a..n - a).map(|i| edge.square(n, i)) {
             // The west queen is in the first column.
             if column > 0 {
                 squares.block(column, row);
@@ -149,25 +149,25 @@ fn no_side_ranks_higher(mut squares: Squares, a: u32, tied: &[Side]) -> Squares 
     squares
 }
 
-/// Sides tied with the west side, and the weight of each solution, as in the last table above.
-const TIES: [(&[Side], u64); 5] = [
+/// Edges tied with the west edge, and the weight of each solution, as in the last table above.
+const TIES: [(&[Edge], u64); 5] = [
     (&[], 8),
-    (&[Side::South], 8),
-    (&[Side::East], 4),
-    (&[Side::South, Side::East], 8),
-    (&[Side::North, Side::South, Side::East], 2),
+    (&[Edge::South], 8),
+    (&[Edge::East], 4),
+    (&[Edge::South, Edge::East], 8),
+    (&[Edge::North, Edge::South, Edge::East], 2),
 ];
 
-/// A side of the board other than the west side.
+/// An edge of the board other than the west edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum Edge {
     North,
     East,
     South,
 }
 
-impl Side {
-    /// Returns square `i` of this side as (column, row), counting from the top or from the left.
+impl Edge {
+    /// Returns square `i` of this edge as (column, row), counting from the top or from the left.
     fn square(self, n: u32, i: u32) -> (u32, u32) {
         match self {
             Self::North => (i, 0),
