@@ -330,7 +330,7 @@ impl<'a> Run<'a> {
         let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
-            let isa = plan.engine().isa(kernel);
+            let isa = plan.engine().isa(kernel).expect("only available kernels are compared");
             let options = Options { kernel, isa, mirrored, stats: false, ..options.clone() };
             let mut counts = BTreeMap::new();
             let pending = indices.to_vec();

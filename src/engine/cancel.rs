@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Stopped;
+
 /// A flag that cancels a count. All clones share the same flag.
 ///
 /// ```
@@ -33,6 +35,11 @@ impl CancelToken {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns an error if the token has been cancelled.
+    pub(crate) fn check(&self) -> Result<(), Stopped> {
+        if self.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -33,8 +33,8 @@ use crate::machine::clock::thread_seconds;
 pub(crate) struct Options {
     /// Kernel to run.
     pub(crate) kernel: Kernel,
-    /// Instruction set of the kernel, or `None` for `reference`.
-    pub(crate) isa: Option<Isa>,
+    /// Instruction set of the kernel.
+    pub(crate) isa: Isa,
     /// Number of counting threads.
     pub(crate) threads: Threads,
     /// Approximate memory limit in bytes.
@@ -51,7 +51,7 @@ pub(crate) struct Options {
 impl Options {
     /// Creates options with no memory limit and without any optional features, for a kernel and its
     /// instruction set.
-    pub(crate) fn new((kernel, isa): (Kernel, Option<Isa>), threads: Threads) -> Self {
+    pub(crate) fn new((kernel, isa): (Kernel, Isa), threads: Threads) -> Self {
         Self {
             kernel,
             isa,
@@ -116,12 +116,10 @@ impl Engine {
     /// Whether the engine has the kernel and this CPU can run it.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
-        self.kernels().contains(&kernel)
-            && (kernel == Kernel::Reference || self.isa(kernel).is_some())
+        self.kernels().contains(&kernel) && self.isa(kernel).is_some()
     }
 
-    /// Returns the instruction set of a kernel. Returns `None` if this CPU cannot run it, and for
-    /// `reference`, which needs none.
+    /// Returns the instruction set of a kernel, or `None` if this CPU cannot run it.
     pub(crate) fn isa(self, kernel: Kernel) -> Option<Isa> {
         match self {
             Self::Bitboard => Isa::of_words(kernel),
@@ -174,7 +172,7 @@ impl Engine {
         self,
         board: &Board,
         wanted: Option<Kernel>,
-    ) -> Result<(Kernel, Option<Isa>), EngineError> {
+    ) -> Result<(Kernel, Isa), EngineError> {
         let engine = self;
         let kernel = match wanted {
             Some(kernel) if !self.kernels().contains(&kernel) => {
@@ -186,12 +184,14 @@ impl Engine {
             None => self.fastest_kernel(),
         };
         match self.isa(kernel) {
-            None if kernel != Kernel::Reference => {
+            None => {
                 let accepted = list(self.available_kernels());
                 Err(EngineError::Unavailable { kernel, accepted })
             }
-            Some(_) if board.is_torus() => Err(EngineError::Torus { kernel }),
-            isa => Ok((kernel, isa)),
+            Some(_) if board.is_torus() && kernel != Kernel::Reference => {
+                Err(EngineError::Torus { kernel })
+            }
+            Some(isa) => Ok((kernel, isa)),
         }
     }
 
@@ -249,7 +249,7 @@ impl Cut {
     ) -> Result<Self, EngineError> {
         engine.accepts(board)?;
         match engine {
-            Engine::Bitboard => bitboard::Cut::with(board, symmetry).map(Self::Bitboard),
+            Engine::Bitboard => bitboard::Cut::new(board, symmetry).map(Self::Bitboard),
             Engine::Join if symmetry.is_some() => Err(EngineError::NoSymmetry { engine }),
             Engine::Join => Ok(Self::Join(join::row_sets(board.n()))),
         }
@@ -408,8 +408,9 @@ impl Worker<'_> {
         index: usize,
         random: &mut fastrand::Rng,
     ) -> Result<Observation, Stopped> {
-        if let Some(solver) = self.solver.join() {
-            return solver.piece(index, random, &mut self.scratch);
+        let solver = self.solver.join();
+        if let Some(piece) = solver.and_then(|join| join.piece(index, random, &mut self.scratch)) {
+            return piece;
         }
         let before = thread_seconds();
         let started = thread_seconds();
@@ -463,7 +464,8 @@ pub(crate) mod tests {
                 for kernel in kernels(engine).into_iter().filter(is_able) {
                     for (threads, mirrored) in [(1, false), (50, false), (1, true)] {
                         let threads = Threads::exactly(threads).unwrap();
-                        let mut options = Options::new((kernel, engine.isa(kernel)), threads);
+                        let mut options =
+                            Options::new((kernel, engine.isa(kernel).unwrap()), threads);
                         options.mirrored = mirrored;
                         let solver = cut.solver(&options);
                         let mut worker = solver.worker();

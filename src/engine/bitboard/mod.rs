@@ -51,21 +51,17 @@ pub(crate) struct Cut {
 
 impl Cut {
     /// Divides a board into subproblems. If `symmetry` is `None`, uses the default for the board.
-    pub(super) fn with(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
+    pub(super) fn new(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
         let symmetry = symmetry.unwrap_or(Symmetry::of(board));
         if !symmetry.fits(board) {
             return Err(EngineError::Symmetry { symmetry });
         }
-        Ok(Self::new(board, symmetry))
-    }
-
-    fn new(board: &Board, symmetry: Symmetry) -> Self {
         let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
         // These boards have no solutions, no matter which squares are blocked.
         if board.is_torus() && !torus_is_solvable(board.n()) {
             cut.len = 0;
         }
-        cut
+        Ok(cut)
     }
 
     /// Fixes queens in at least two columns, and in further columns until there are `least`
@@ -191,18 +187,12 @@ pub(super) const KERNELS: &[Kernel] = &[
 pub(super) const KERNELS: &[Kernel] = &[Kernel::Reference, Kernel::Scalar, Kernel::Wasm];
 
 /// Counts the ways to complete each position, and returns the sum. There may be at most 256
-/// positions, all with the same number of filled columns. Without an instruction set, `reference`
-/// counts them.
-fn complete(
-    isa: Option<Isa>,
-    squares: &Squares,
-    positions: &[Position],
-    lists: &mut StateLists,
-) -> u64 {
-    let Some(isa) = isa else {
-        let counts = positions.iter();
-        return counts.fold(0, |sum, &position| add(sum, reference::count(squares, position)));
-    };
+/// positions, all with the same number of filled columns.
+fn complete(isa: Isa, squares: &Squares, positions: &[Position], lists: &mut StateLists) -> u64 {
+    if let Isa::Reference = isa {
+        let counts = positions.iter().map(|&position| reference::count(squares, position));
+        return counts.fold(0, add);
+    }
     isa.run(batch::Complete { squares, positions, lists })
 }
 
@@ -216,8 +206,7 @@ fn add(sum: u64, count: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct Solver {
     cut: Cut,
-    /// Instruction set of the kernel, or `None` for `reference`.
-    isa: Option<Isa>,
+    isa: Isa,
     /// Whether to flip cases top to bottom before counting them.
     mirrored: bool,
     /// Minimum number of filled columns when a kernel is called. It is large enough that no call
@@ -264,9 +253,7 @@ impl Solver {
         let Some(first) = positions.first() else {
             return Ok(0);
         };
-        if self.cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
-        }
+        self.cancel.check()?;
         if first.column >= self.call_depth {
             return Ok(complete(self.isa, squares, positions, lists));
         }

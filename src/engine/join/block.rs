@@ -157,11 +157,8 @@ task! {
 fn valid(size: usize) -> Row {
     let mut row = Row::EMPTY;
     for (i, word) in row.0.iter_mut().enumerate() {
-        *word = match size.saturating_sub(64 * i) {
-            0 => 0,
-            more if more >= 64 => !0,
-            some => (1 << some) - 1,
-        };
+        let bits = size.saturating_sub(64 * i).min(64);
+        *word = ((1_u128 << bits) - 1) as u64;
     }
     row
 }

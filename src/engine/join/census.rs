@@ -9,24 +9,27 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::list::{List, Ranges};
+use super::list::{List, Ranges, total_len};
 use crate::engine::simd::{Aligned, Bits512, InstructionSet, Isa, Row, task};
 
 /// Number of pairs that may be counted with an order before it is recomputed.
 const PAIRS_PER_ORDER: usize = 1 << 24;
 
-/// Returns the number of pairs, in arbitrary units, that conflict in each of the `open` bits.
-pub(crate) fn conflicts(
+/// Returns the `open` bits in which patterns and queries conflict, starting with the bit that
+/// conflicts most often.
+pub(crate) fn conflicting_bits(
     isa: Isa,
     (east, range): (&List, Range<usize>),
     (west, ranges): (&List, &Ranges),
     open: u64,
-) -> [u32; 64] {
-    let mut conflicts = census(isa, east, &[range, 0..0, 0..0], open);
-    for (east, west) in conflicts.iter_mut().zip(census(isa, west, ranges, open)) {
-        *east *= west;
-    }
-    conflicts
+) -> Vec<u8> {
+    let east = census(isa, east, &[range, 0..0, 0..0], open);
+    let west = census(isa, west, ranges, open);
+    // Number of conflicting pairs in arbitrary units.
+    let conflicts = |&bit: &u8| east[usize::from(bit)] * west[usize::from(bit)];
+    let mut bits: Vec<_> = (0..64).rev().filter(|bit| conflicts(bit) > 0).collect();
+    bits.sort_by_key(|bit| Reverse(conflicts(bit)));
+    bits
 }
 
 task! {
@@ -36,7 +39,7 @@ task! {
     fn census(
         isa, list: &List, ranges: &Ranges, open: u64
     ) -> [u32; 64], W = 1 => {
-        let len: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let len = total_len(ranges);
         let mut lines = [0; 32];
         for (i, line) in lines.iter_mut().enumerate() {
             let mut at = (2 * i + 1) * len / 64;
@@ -92,7 +95,7 @@ impl Order {
         (west, ranges): (&List, &Ranges),
         open: u64,
     ) {
-        let queries: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let queries = total_len(ranges);
         let pairs = east.len() * queries;
         if let Some(left) = self.pairs.checked_sub(pairs) {
             self.pairs = left;
@@ -101,9 +104,6 @@ impl Order {
         // A small sample is not representative of other row sets.
         let is_reliable = east.len().min(queries) >= 100;
         self.pairs = if is_reliable { PAIRS_PER_ORDER } else { 0 };
-        let conflicts = conflicts(isa, (east, 0..east.len()), (west, ranges), open);
-        self.bits.clear();
-        self.bits.extend((0..64).rev().filter(|&bit| conflicts[usize::from(bit)] > 0));
-        self.bits.sort_unstable_by_key(|&bit| Reverse(conflicts[usize::from(bit)]));
+        self.bits = conflicting_bits(isa, (east, 0..east.len()), (west, ranges), open);
     }
 }

@@ -177,33 +177,14 @@ impl Quadrants<'_> {
     pub(crate) fn by_reflection(
         &self,
         [falling, rising]: [Comparison; 2],
-    ) -> ([Group; 2], [Group; 4]) {
+    ) -> ([Group; 2], [Group; 3]) {
         let [falling, falling_equal] =
             self.compared((LongDiagonals::Occupied, LongDiagonals::Unoccupied), falling);
         let [rising, rising_equal] =
             self.compared((LongDiagonals::Unoccupied, LongDiagonals::Occupied), rising);
         let both = self.group((LongDiagonals::Occupied, LongDiagonals::Occupied));
         let twice = [falling_equal, rising_equal];
-        if self.north.is_cut() {
-            let none = both.clone().only_if(false);
-            return (twice, [both, falling, rising, none]);
-        }
-        // One of these ranges starts at the first rank, and the other ends at the last one. Where
-        // possible, they are merged with the group that occupies both diagonals, because longer
-        // lists are faster.
-        let (f, r) = (falling.ranks, rising.ranks);
-        let only_rising =
-            if r.start < f.start { r.start..r.end.min(f.start) } else { r.start.max(f.end)..r.end };
-        let common = f.start.max(r.start)..f.end.min(r.end);
-        let neither = f.end.min(r.end)..f.start.max(r.start);
-        let four_times = [
-            (LongDiagonals::Any, LongDiagonals::Occupied, only_rising),
-            (LongDiagonals::Unoccupied, LongDiagonals::Occupied, common),
-            (LongDiagonals::Occupied, LongDiagonals::Occupied, neither),
-            (LongDiagonals::Occupied, LongDiagonals::Any, f),
-        ];
-        let group = |(north, south, ranks)| Group { long: (north, south), ranks, ..both.clone() };
-        (twice, four_times.map(group))
+        (twice, [both, falling, rising])
     }
 
     /// Returns two groups of half-boards that occupy only one long diagonal: first those with
@@ -211,7 +192,7 @@ impl Quadrants<'_> {
     fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Group; 2] {
         let group = self.group(long);
         let Comparison { part, columns, rows } = comparison;
-        if part == Part::North && self.north.is_cut() {
+        if part == Part::North && self.north.is_sliced() {
             return [Middle::Greater(rows), Middle::Equal(rows)]
                 .map(|middle| Group { middle, ..group.clone() });
         }
@@ -281,33 +262,33 @@ fn join_selected<I: InstructionSet, const W: usize, const SOME: bool>(
 ) -> Result<(), Stopped> {
     let Quadrants { north, south, .. } = quadrants;
     let column_sets = quadrants.column_sets.len();
-    let (centre_column, is_cut) = (quadrants.centre_column, north.is_cut());
-    assert!(!south.is_cut());
+    let (centre_column, is_sliced) = (quadrants.centre_column, north.is_sliced());
+    assert!(!south.is_sliced());
     for group in groups {
         assert!(group.ranks.end <= column_sets);
         let norths = north.of::<W>(group.long.0, column_sets);
         let souths = south.of::<W>(group.long.1, column_sets);
-        let is_whole = !is_cut || centre_column == 0 && matches!(group.middle, Middle::Elsewhere);
-        assert!(is_whole || group.long.0 != LongDiagonals::Any);
+        let takes_all =
+            !is_sliced || centre_column == 0 && matches!(group.middle, Middle::Elsewhere);
         for rank in group.ranks.clone() {
             if SOME && rank % selection.shares != selection.share {
                 continue;
             }
-            let slices = if is_whole {
-                norths.whole.clone()
+            let slices = if takes_all {
+                0..norths.slices
             } else {
                 let slices = group.middle.slices(quadrants.column_sets[rank], centre_column);
-                assert!(slices.start <= slices.end && slices.end <= norths.whole.end);
+                assert!(slices.start <= slices.end && slices.end <= norths.slices);
                 slices
             };
             // SAFETY: `rank` is below `ranks.end`, which is at most the number of column sets for
             // which both lists were requested. The slices of the north were checked above or are
-            // `whole`, as are those of the south.
+            // all of them, as in the south.
             let (a, b) = unsafe {
                 (
                     norths.list(rank, slices),
                     // The complements of column sets are in reverse order.
-                    souths.list(column_sets - 1 - rank, souths.whole.clone()),
+                    souths.list(column_sets - 1 - rank, 0..souths.slices),
                 )
             };
             if a.len() == 0 || b.len() == 0 {

@@ -393,6 +393,11 @@ impl List {
 /// One range of queries, which are west patterns, for each weight class.
 pub(crate) type Ranges = [Range<usize>; 3];
 
+/// Returns the number of patterns in all of the given ranges.
+pub(crate) fn total_len(ranges: &Ranges) -> usize {
+    ranges.iter().map(ExactSizeIterator::len).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

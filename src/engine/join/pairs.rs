@@ -17,8 +17,8 @@
 use std::ops::Range;
 
 use super::block::{BlockTables, build, scan, summarize};
-use super::census::{Order, conflicts};
-use super::list::{BLOCK, List, Ranges};
+use super::census::{Order, conflicting_bits};
+use super::list::{BLOCK, List, Ranges, total_len};
 use super::passes::{filter, partition, sort};
 use super::stats::{Phase, Probe};
 use crate::engine::simd::Isa;
@@ -156,7 +156,7 @@ struct Node<'a> {
 
 impl Node<'_> {
     fn queries(&self) -> usize {
-        len(&self.ranges)
+        total_len(&self.ranges)
     }
 }
 
@@ -180,9 +180,7 @@ impl PairCount<'_, '_> {
         if node.range.is_empty() || node.queries() == 0 {
             return Ok(());
         }
-        if self.cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
-        }
+        self.cancel.check()?;
         match self.bit(&node) {
             Some(bit) => self.partition(bit, node, floor),
             None => self.cut(node, floor),
@@ -201,11 +199,8 @@ impl PairCount<'_, '_> {
         if len.saturating_mul(queries) >= CENSUS_PAIRS {
             let (east, west) = ((node.east, node.range.clone()), (&*node.west, &node.ranges));
             let open = node.open & !self.sorted;
-            let conflicts = conflicts(self.isa, east, west, open);
-            let best = (0..64).max_by_key(|&bit| conflicts[usize::from(bit)]);
-            let best = best.filter(|&bit| conflicts[usize::from(bit)] > 0);
-            if best.is_some() {
-                return best;
+            if let Some(&bit) = conflicting_bits(self.isa, east, west, open).first() {
+                return Some(bit);
             }
         }
         self.order.iter().copied().find(|bit| node.open >> bit & 1 == 1)
@@ -240,7 +235,7 @@ impl PairCount<'_, '_> {
         let Node { east, range: all, west, spare, ranges, .. } = node;
         let Floor { west: left, spare: left_spare, next, .. } = floor;
         let next = next.get_or_insert_default();
-        let is_many = split_bits(east.width(), len(&ranges)) > 0;
+        let is_many = split_bits(east.width(), total_len(&ranges)) > 0;
         let mut piece = 1;
         while piece * PIECES * BLOCK < all.len() {
             piece *= PIECES;
@@ -277,14 +272,14 @@ impl PairCount<'_, '_> {
         bits: u64,
         to: &mut List,
     ) -> Result<Ranges, Stopped> {
-        self.probe.record(|stats| stats.filtered += len(ranges) as u64);
+        self.probe.record(|stats| stats.filtered += total_len(ranges) as u64);
         self.probe.time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
     }
 
     /// Counts the disjoint pairs of a node whose east patterns are one block.
     fn block(&mut self, node: Node<'_>) {
         let Node { east, range, west, ranges, open, .. } = node;
-        let queries = len(&ranges);
+        let queries = total_len(&ranges);
         if queries == 0 {
             return;
         }
@@ -304,11 +299,6 @@ impl PairCount<'_, '_> {
             stats.lookups += visits * lookups as u64;
         });
     }
-}
-
-/// Returns the number of patterns in all of the given ranges.
-fn len(ranges: &[Range<usize>]) -> usize {
-    ranges.iter().map(ExactSizeIterator::len).sum()
 }
 
 #[cfg(test)]

@@ -39,20 +39,6 @@ pub(super) enum LongDiagonals {
     Unoccupied,
     /// A queen is on one of them.
     Occupied,
-    /// Either of the above.
-    Any,
-}
-
-impl LongDiagonals {
-    /// Returns the first and the last kind, where 0 is unoccupied and 1 is occupied.
-    #[inline(always)]
-    fn kinds(self) -> (usize, usize) {
-        match self {
-            Self::Unoccupied => (0, 0),
-            Self::Occupied => (1, 1),
-            Self::Any => (0, 1),
-        }
-    }
 }
 
 /// Placements on a quadrant that use exactly one set of rows. There is a list for each column set.
@@ -64,7 +50,7 @@ pub(crate) struct RowLists {
     /// Number of kinds: 2 in the west and 1 in the east.
     kinds: usize,
     /// Whether the lists are divided into slices by the column of the queen in the last row.
-    is_cut: bool,
+    is_sliced: bool,
     /// Number of slices of each list.
     slices: usize,
     /// Patterns, which also contain a **key** in their unused bits: the occupied diagonals that
@@ -78,8 +64,8 @@ pub(crate) struct RowLists {
 impl RowLists {
     /// Whether the lists are divided into slices by the column of the queen in the middle row.
     #[inline(always)]
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
+    pub(crate) fn is_sliced(&self) -> bool {
+        self.is_sliced
     }
 
     /// Returns the lists of the given kind. `column_sets` is the number of column sets. Panics if
@@ -90,14 +76,14 @@ impl RowLists {
         long: LongDiagonals,
         column_sets: usize,
     ) -> Lists<'_, W> {
-        let (first, last) = long.kinds();
+        let kind = long as usize;
         let stride = self.kinds * self.slices;
-        assert!(last < self.kinds && self.starts.len() > column_sets * stride);
+        assert!(kind < self.kinds && self.starts.len() > column_sets * stride);
         let words = self.patterns.words::<W>(0..self.patterns.len() + PAD);
         Lists {
-            starts: &self.starts[first * self.slices..],
+            starts: &self.starts[kind * self.slices..],
             stride,
-            whole: 0..(last - first + 1) * self.slices,
+            slices: self.slices,
             words: words.map(<[u32]>::as_ptr),
         }
     }
@@ -115,8 +101,8 @@ pub(crate) struct Lists<'a, const W: usize> {
     starts: &'a [u32],
     /// Stride in `starts` between adjacent column sets.
     stride: usize,
-    /// Range of all slices of a list.
-    pub(crate) whole: Range<usize>,
+    /// Number of slices of each list.
+    pub(crate) slices: usize,
     words: [*const u32; W],
 }
 
@@ -128,10 +114,10 @@ impl<'a, const W: usize> Lists<'a, W> {
     /// # Safety
     ///
     /// `rank` must be below the number of column sets passed to [`RowLists::of`], and `slices` must
-    /// be within `whole`.
+    /// be within `0..self.slices`.
     #[inline(always)]
     pub(crate) unsafe fn list(&self, rank: usize, slices: Range<usize>) -> Patterns<'a, W> {
-        debug_assert!(slices.start <= slices.end && slices.end <= self.whole.end);
+        debug_assert!(slices.start <= slices.end && slices.end <= self.slices);
         let first = rank * self.stride;
         // SAFETY: the caller guarantees that the indices are in bounds. `grow` writes starts that
         // never decrease, and the last one is the number of placements. `of` has checked that `PAD`
@@ -290,7 +276,7 @@ impl Quadrant {
                 RowLists {
                     starts: temporary.starts.clone(),
                     kinds: temporary.kinds,
-                    is_cut: temporary.is_cut,
+                    is_sliced: temporary.is_sliced,
                     slices: temporary.slices,
                     // The keys of narrow patterns are needed only to build larger lists.
                     patterns: temporary.patterns.exact_copy(if last + 1 < height {
@@ -325,7 +311,7 @@ impl Quadrant {
             // The unoccupied list has one placement, and the occupied list has none.
             starts: [0, 1, 1][..=self.kinds].to_vec(),
             kinds: self.kinds,
-            is_cut: false,
+            is_sliced: false,
             slices: 1,
             patterns,
             named: self.named,
@@ -352,11 +338,11 @@ task! {
     ) -> Result<(), Stopped>, W = 2 => {
         let size = rows.count_ones() as usize;
         let last = rows.ilog2() as usize;
-        let RowLists { starts, kinds, is_cut, slices, patterns, named } = lists;
+        let RowLists { starts, kinds, is_sliced, slices, patterns, named } = lists;
         *named = quadrant.named;
         *kinds = quadrant.kinds;
-        *is_cut = quadrant.middle == Some(last);
-        *slices = if *is_cut { size } else { 1 };
+        *is_sliced = quadrant.middle == Some(last);
+        *slices = if *is_sliced { size } else { 1 };
         starts.clear();
         patterns.resize(0, 2)?;
         if size > quadrant.width {
@@ -365,7 +351,7 @@ task! {
         let row = &quadrant.squares[last][..];
         let column_sets = quadrant.column_sets[size - 1].len();
         let longs = &[LongDiagonals::Unoccupied, LongDiagonals::Occupied][..*kinds];
-        assert!(!from.is_cut);
+        assert!(!from.is_sliced);
         // `occupied` is not used if there is only one kind.
         let unoccupied = from.of::<W>(LongDiagonals::Unoccupied, column_sets);
         let occupied = longs.get(1).map(|&long| from.of(long, column_sets));
@@ -375,7 +361,7 @@ task! {
             for &long in longs {
                 let mut left = columns;
                 while left != 0 {
-                    if *is_cut || left == columns {
+                    if *is_sliced || left == columns {
                         starts.push(start(grown.len()));
                     }
                     let x = left.trailing_zeros() as usize;

@@ -43,8 +43,7 @@ impl Solver {
     }
 
     pub(super) fn with_shape(row_sets: &RowSets, shape: Shape, options: &Options) -> Self {
-        let isa = options.isa.expect("all kernels of this engine use vectors");
-        let layout = row_sets.layout();
+        let (layout, isa) = (row_sets.layout(), options.isa);
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, isa, shape.kept_rows));
         Self {
@@ -95,14 +94,16 @@ impl Solver {
         Ok(solutions)
     }
 
-    /// Estimates the solutions of a row set and the time that it takes from a random piece.
+    /// Estimates the solutions of a row set and the time that it takes from a random piece. Returns
+    /// `None` if row sets are not divided into pieces.
     pub(crate) fn piece(
         &self,
         index: usize,
         random: &mut fastrand::Rng,
         scratch: &mut Scratch,
-    ) -> Result<Observation, Stopped> {
-        self.row_set(self.row_sets.get(index), scratch, None).piece(random)
+    ) -> Option<Result<Observation, Stopped>> {
+        let row_set = self.row_set(self.row_sets.get(index), scratch, None);
+        (!self.shape.holds_all).then(|| row_set.piece(random))
     }
 
     /// Prepares to count the solutions of a row set.
@@ -180,7 +181,7 @@ impl RowSetCount<'_> {
     /// one share of the east half-boards and one share of the west half-boards, both selected by
     /// the column sets of their north quadrants.
     pub(super) fn count(mut self, sample: Option<usize>) -> Result<u64, Stopped> {
-        self.check()?;
+        self.solver.cancel.check()?;
         self.build_lists()?;
         let Shape { sample_shares, holds_all, .. } = self.solver.shape;
         if let Some(sample) = sample {
@@ -206,16 +207,8 @@ impl RowSetCount<'_> {
     /// half-boards. Multiplies the number of pairs, and the time of each step, by the number of
     /// times that the whole row set would take the step.
     pub(super) fn piece(mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
-        let before = thread_seconds();
         let mut seconds = vec![thread_seconds()];
-        // Reading the clock takes a tenth as long as a small row set, so the reading time is
-        // subtracted.
-        let reading = seconds[0] - before;
         self.build_lists()?;
-        if self.solver.shape.holds_all {
-            let solutions = self.count_sample([Selection::ALL; 2])? as f64;
-            return Ok(Observation { solutions, seconds: thread_seconds() - seconds[0] - reading });
-        }
         let shares = self.divide()?;
         seconds.push(thread_seconds());
         self.prepare_share(random.usize(..shares.east), &shares)?;
@@ -228,10 +221,6 @@ impl RowSetCount<'_> {
             solutions: pieces * counted as f64,
             seconds: steps.zip([1.0, shares, pieces]).map(|(step, times)| step * times).sum(),
         })
-    }
-
-    fn check(&self) -> Result<(), Stopped> {
-        if self.solver.cancel.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 
     /// Builds the quadrant lists of the row set.
@@ -282,7 +271,7 @@ impl RowSetCount<'_> {
     /// Counts the disjoint pairs of the east half-boards in memory and a class of west half-boards.
     fn count_class(&mut self, class: Selection) -> Result<u64, Stopped> {
         // On the largest boards, it takes a long time to generate the half-boards of a class.
-        self.check()?;
+        self.solver.cancel.check()?;
         self.generate_west(class)?;
         self.count_pairs(class)
     }

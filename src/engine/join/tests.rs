@@ -34,8 +34,7 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 
 /// Returns a solver for one kernel, with the centre column in the given half.
 fn solver(n: usize, centre: Side, kernel: Kernel, shape: Shape) -> Solver {
-    let isa = Some(instruction_set(kernel));
-    let options = Options::new((kernel, isa), Threads::exactly(1).unwrap());
+    let options = Options::new((kernel, instruction_set(kernel)), Threads::exactly(1).unwrap());
     Solver::with_shape(&RowSets::new(n, centre), shape, &options)
 }
 
@@ -342,7 +341,7 @@ fn half_boards_match_brute_force() {
             };
             let free = quadrants.group((Unoccupied, Unoccupied));
             check(slice::from_ref(&free), &of((Unoccupied, Unoccupied), false));
-            if quadrants.north.is_cut() {
+            if quadrants.north.is_sliced() {
                 let centre = Group { middle: Middle::Centre, ..free };
                 check(&[centre], &of((Unoccupied, Unoccupied), true));
             }

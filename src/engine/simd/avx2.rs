@@ -207,13 +207,6 @@ impl CarrySaveBits for Avx2Bits {
             Self(_mm256_xor_si256(self.0, other.0), _mm256_xor_si256(self.1, other.1))
         }
     }
-
-    #[inline(always)]
-    fn count(self) -> u64 {
-        let mut row = Row::EMPTY;
-        self.store(&mut row);
-        row.0.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Mula, Kurz and Lemire, Faster Population Counts Using AVX2 Instructions, 2018,
 //! <https://arxiv.org/abs/1611.07612>.
 
-use super::{BitSum, Bits512};
+use super::{BitSum, Bits512, Row};
 
 /// A vector of 512 bits, for instruction sets that have no vector population count.
 pub(crate) trait CarrySaveBits: Bits512 {
@@ -12,7 +12,12 @@ pub(crate) trait CarrySaveBits: Bits512 {
     /// `self ^ other`
     fn xor(self, other: Self) -> Self;
     /// Returns the population count.
-    fn count(self) -> u64;
+    #[inline(always)]
+    fn count(self) -> u64 {
+        let mut row = Row::EMPTY;
+        self.store(&mut row);
+        row.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
 }
 
 /// Running sum: carries in units of one, two and four, and counts in units of eight.

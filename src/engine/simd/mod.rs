@@ -47,6 +47,8 @@ use crate::engine::choice::Kernel;
 /// The instruction set of a kernel, which this CPU has. It is chosen once, before a count starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Isa {
+    /// No vectors and no tasks, for kernel `reference`.
+    Reference,
     Scalar(portable::Arrays<1>),
     #[cfg(not(wasm_simd))]
     Words(portable::Arrays<4>),
@@ -65,10 +67,10 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// Returns the instruction set with which a kernel processes words. Returns `None` if the
-    /// kernel does not use vectors or the CPU does not support its instruction set.
+    /// Returns the instruction set with which a kernel processes words, if the CPU has it.
     pub(crate) fn of_words(kernel: Kernel) -> Option<Self> {
         match kernel {
+            Kernel::Reference => Some(Self::Reference),
             Kernel::Scalar => Some(Self::Scalar(portable::Arrays)),
             #[cfg(not(wasm_simd))]
             Kernel::Portable => Some(Self::Words(portable::Arrays)),
@@ -92,7 +94,7 @@ impl Isa {
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
-            Kernel::Scalar => None,
+            Kernel::Reference | Kernel::Scalar => None,
             _ => Self::of_words(kernel),
         }
     }

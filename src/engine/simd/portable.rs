@@ -151,21 +151,6 @@ impl CarrySaveBits for ArrayBits {
         fn or(self, other: Self) -> Self { self.zip(other, |a, b| a | b) }
 
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
-
-        fn count(self) -> u64 {
-            // Each byte is at most 8, so the bytes of eight words can be added without overflow.
-            let mut bytes = 0u64;
-            let mut i = 0;
-            while i < 8 {
-                let x = self.0[i];
-                i += 1;
-                let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
-                let x = (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
-                bytes += (x + (x >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-            }
-            let pairs = (bytes & 0x00ff_00ff_00ff_00ff) + ((bytes >> 8) & 0x00ff_00ff_00ff_00ff);
-            pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
-        }
     }
 }
 

@@ -112,14 +112,5 @@ impl CarrySaveBits for WasmBits {
         fn or(self, other: Self) -> Self { self.zip(other, |a, b| v128_or(a, b)) }
 
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| v128_xor(a, b)) }
-
-        fn count(self) -> u64 {
-            // Each byte of the sum is at most 32.
-            let [a, b, c, d] = self.0.map(|quarter| i8x16_popcnt(quarter));
-            let bytes = i8x16_add(i8x16_add(a, b), i8x16_add(c, d));
-            let words = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(bytes));
-            let sums = i64x2_add(u64x2_extend_low_u32x4(words), u64x2_extend_high_u32x4(words));
-            u64x2_extract_lane::<0>(sums) + u64x2_extract_lane::<1>(sums)
-        }
     }
 }

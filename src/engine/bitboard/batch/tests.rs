@@ -28,7 +28,7 @@ fn partly_filled_and_exactly_full() {
         for few in all.chunks_exact(len).step_by(37) {
             let truth = completions(&squares, few);
             for kernel in kernels(Engine::Bitboard) {
-                let count = complete(Isa::of_words(kernel), &squares, few, &mut lists);
+                let count = complete(Isa::of_words(kernel).unwrap(), &squares, few, &mut lists);
                 assert_eq!(count, truth, "{kernel} with {len} positions");
             }
         }
@@ -45,7 +45,7 @@ fn small_boards_are_counted_within_the_lists() {
         for few in all.chunks(4).chain([&[Position::EMPTY][..]]) {
             let truth = completions(&squares, few);
             for kernel in [bitboard::KERNELS[1], bitboard::KERNELS[2]] {
-                let count = complete(Isa::of_words(kernel), &squares, few, &mut lists);
+                let count = complete(Isa::of_words(kernel).unwrap(), &squares, few, &mut lists);
                 assert_eq!(count, truth, "{kernel} N = {n}");
             }
         }
