@@ -251,7 +251,7 @@ impl Cut {
         match engine {
             Engine::Bitboard => bitboard::Cut::new(board, symmetry).map(Self::Bitboard),
             Engine::Join if symmetry.is_some() => Err(EngineError::NoSymmetry { engine }),
-            Engine::Join => Ok(Self::Join(join::row_sets(board.n()))),
+            Engine::Join => Ok(Self::Join(join::RowSets::of(board.n()))),
         }
     }
 

@@ -181,26 +181,32 @@ impl<'a> Search<'a> {
         let left = if LEFT == 0 { self.squares.n as usize - column } else { LEFT };
         let blocked = &self.squares.blocked[column + 1..column + left];
         let (end, mut next_end) = (self.len[column], self.len[column + 1]);
-        // The SAFETY comments below rely on this assertion.
+        // The SAFETY comments below rely on this assertion: a vector that starts within two batches
+        // is within its list.
         assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
-        let (here, next) = self.words[column * COLUMN..][..2 * COLUMN].split_at_mut(COLUMN);
-        let (here, next) = (Lists(here.as_mut_ptr()), Lists(next.as_mut_ptr()));
+        const { assert!(2 * BATCH + MAX_LANES <= CAPACITY) };
+        // These are pointers because a step reads and writes the lists of two columns at a time.
+        let here = self.words[column * COLUMN..][..2 * COLUMN].as_mut_ptr();
+        let next = here.wrapping_add(COLUMN);
         let start = end - end.min(BATCH);
         let mut siblings_end = start;
         let mut solutions = 0;
         let board_rows = isa.splat(self.squares.rows());
         for at in (start..end).step_by(I::Words::LANES) {
+            let [rows, falling, rising, free] = state(here, at);
             // SAFETY: `at` is below two batches, as asserted.
-            let [rows, falling, rising, free] = unsafe { here.load(isa, at) };
+            let [rows, falling, rising, free] =
+                unsafe { [isa.load(rows), isa.load(falling), isa.load(rising), isa.load(free)] };
             let lanes = isa.first(end - at);
             let rest = free.clear_lowest();
             let queen = free.and_not(rest);
             let placed = queen.not_zero().and(lanes);
             let siblings = [rows, falling, rising, rest];
+            let keep = rest.not_zero().and(lanes);
             // SAFETY: a step adds at most as many states as it has lanes, so `siblings_end` never
             // exceeds `at`, and only states that have already been read are overwritten.
             siblings_end +=
-                unsafe { here.store(siblings, rest.not_zero().and(lanes), siblings_end) };
+                unsafe { I::Words::compress_store(siblings, keep, state(here, siblings_end)) };
 
             let rows = rows.or(queen);
             let falling = falling.or(queen).shl1();
@@ -211,15 +217,23 @@ impl<'a> Search<'a> {
                 solutions += u64::from(complete_two(isa, open, falling, rising, blocked, placed));
             } else {
                 let (free, alive) = prune(isa, open, falling, rising, blocked, placed);
+                let children = [rows, falling, rising, free];
                 // SAFETY: `next_end` starts below a batch, as asserted, and grows by at most one
                 // per state of the batch.
-                next_end += unsafe { next.store([rows, falling, rising, free], alive, next_end) };
+                next_end +=
+                    unsafe { I::Words::compress_store(children, alive, state(next, next_end)) };
             }
         }
         self.len[column] = siblings_end;
         self.len[column + 1] = next_end;
         solutions
     }
+}
+
+/// Returns pointers to the words of a state, given a pointer to the lists of its column.
+#[inline(always)]
+fn state(lists: *mut u32, index: usize) -> [*mut u32; WORDS] {
+    [0, 1, 2, 3].map(|list| lists.wrapping_add(list * CAPACITY + index))
 }
 
 /// Returns the rows to try in the next column, and the lanes of `valid` that may still lead to a
@@ -284,56 +298,6 @@ fn complete_two<I: InstructionSet>(
         .and(open.and_not(first.or(second)).is_zero());
     let both_ways = one_way.and(open.and_not(first.and(second)).is_zero());
     one_way.count() + both_ways.count()
-}
-
-/// The four lists of one column. This is a pointer because a step reads and writes the lists of two
-/// columns at a time.
-#[derive(Clone, Copy)]
-struct Lists(*mut u32);
-
-impl Lists {
-    /// Returns pointers to state `at` in each list.
-    ///
-    /// # Safety
-    /// The lists must be allocated and `at` must be at most two batches, so that a vector at `at`
-    /// is within the lists.
-    #[inline(always)]
-    unsafe fn pointers(self, at: usize) -> [*mut u32; WORDS] {
-        debug_assert!(at + MAX_LANES <= CAPACITY);
-        // SAFETY: the pointers are within the lists, as the caller guarantees.
-        unsafe {
-            [
-                self.0.add(at),
-                self.0.add(CAPACITY + at),
-                self.0.add(2 * CAPACITY + at),
-                self.0.add(3 * CAPACITY + at),
-            ]
-        }
-    }
-
-    /// Reads a vector of states.
-    ///
-    /// # Safety
-    /// Same as for [`pointers`](Self::pointers).
-    #[inline(always)]
-    unsafe fn load<I: InstructionSet>(self, isa: I, at: usize) -> [I::Words; WORDS] {
-        // SAFETY: the pointers are valid for reading a vector, as the caller guarantees.
-        unsafe {
-            let [rows, falling, rising, free] = self.pointers(at);
-            [isa.load(rows), isa.load(falling), isa.load(rising), isa.load(free)]
-        }
-    }
-
-    /// Writes the lanes in `keep`, starting at index `at`, and returns their number. Overwrites at
-    /// most one vector.
-    ///
-    /// # Safety
-    /// Same as for [`pointers`](Self::pointers).
-    #[inline(always)]
-    unsafe fn store<V: U32s>(self, state: [V; WORDS], keep: V::Mask, at: usize) -> usize {
-        // SAFETY: the pointers are valid for writing a vector, as the caller guarantees.
-        unsafe { V::compress_store(state, keep, self.pointers(at)) }
-    }
 }
 
 #[cfg(test)]

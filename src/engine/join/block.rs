@@ -115,8 +115,9 @@ task! {
 
 task! {
     /// Builds the tables of a block that will be matched with `queries` queries, and returns the
-    /// number of look-ups per query. `range` must start at a multiple of [`BLOCK`](super::list::BLOCK). The tables
-    /// cover only the `open` bits, which some patterns of the block have and others do not.
+    /// number of look-ups per query. `range` must start at a multiple of
+    /// [`BLOCK`](super::list::BLOCK). The tables cover only the `open` bits, which some patterns of
+    /// the block have and others do not.
     pub(crate) fn build(
         isa, list: &List, range: Range<usize>, open: u64, queries: usize, tables: &mut BlockTables
     ) -> usize, W = 1 => {

@@ -129,18 +129,18 @@ pub(crate) enum Middle {
     Centre,
     /// Anywhere else.
     Elsewhere,
-    /// Elsewhere, if the other columns of the north quadrant, except the centre column, compare
-    /// greater than this set.
+    /// Elsewhere, if the columns of the other queens in the north are greater than this set as a
+    /// binary number. The centre column is ignored.
     Greater(u32),
-    /// Elsewhere, if these columns equal this set.
+    /// Elsewhere, if these columns are equal to this set.
     Equal(u32),
 }
 
 impl Middle {
-    /// Returns the slices that a north quadrant's list for the given columns has for this position.
-    /// The list has one slice per column, in ascending order of the column of the middle row's
-    /// queen, so the result is within `0..columns.count_ones()`. A queen in a higher column leaves
-    /// a smaller mask of the other columns.
+    /// Returns the slices of a north list that contain the placements with the queen in this
+    /// position. The list has one slice for each of its `columns`, in ascending order of the column
+    /// of that queen, so the result is within `0..columns.count_ones()`. The higher the queen's
+    /// column, the smaller the mask of the other columns.
     #[inline(always)]
     fn slices(self, columns: u32, centre_column: u32) -> Range<usize> {
         let others = columns & !centre_column;

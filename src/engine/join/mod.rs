@@ -52,9 +52,3 @@ pub(super) const FASTEST_FROM: u32 = 16;
 /// counting them in sequence. Random runs of 11 row sets take 2 % more, and runs of 64 take no
 /// more.
 pub(super) const RUN_LENGTH: usize = 64;
-
-/// Returns the subproblems of an empty board of size `n`: a row set of the east half for each.
-pub(super) fn row_sets(n: u32) -> RowSets {
-    let n = n as usize;
-    RowSets::new(n, pattern::centre(n))
-}

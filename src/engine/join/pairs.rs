@@ -24,9 +24,9 @@ use super::stats::{Phase, Probe};
 use crate::engine::simd::Isa;
 use crate::engine::{CancelToken, Stopped};
 
-/// Minimum number of queries in a part, for patterns of one and of two words. Queries are partitioned
-/// only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally fast and one
-/// of 2,600 takes 5 % longer.
+/// Minimum number of queries in a part, for patterns of one and of two words. Queries are
+/// partitioned only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally
+/// fast and one of 2,600 takes 5 % longer.
 const MIN_PART: [usize; 2] = [1000, 1300];
 /// Number of ranges into which a range of east patterns is cut in one step.
 const PIECES: usize = 4;

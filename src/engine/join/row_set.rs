@@ -3,8 +3,8 @@
 //!
 //! If the half-boards of a row set do not fit in memory, only some of them are generated at a time.
 //! The column set of the north quadrant assigns each east half-board to a **share**. The pattern
-//! bits that are set most often assign each west half-board to a **class**. Each share is matched
-//! with each class, so that every pair is tested exactly once.
+//! bits that are set most often assign each west half-board to a **bucket**. Each share is matched
+//! with each bucket, so that every pair is tested exactly once.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -133,7 +133,7 @@ pub(crate) struct Scratch {
     /// centre square.
     east: [List; 2],
     west: List,
-    /// West half-boards of each weight class.
+    /// Range of the west half-boards of each weight class.
     ranges: Ranges,
     pairs: PairScratch,
 }
@@ -165,15 +165,15 @@ pub(super) struct RowSetCount<'a> {
 struct Shares {
     /// Number of shares of the east half-boards.
     east: usize,
-    /// Classes of the west half-boards.
+    /// Buckets of the west half-boards.
     west: Vec<Selection>,
     /// Number of half-boards for which to reserve memory in each share of the east.
     reserve: usize,
-    /// Estimated number of west half-boards of all classes.
+    /// Estimated number of west half-boards of all buckets.
     queries: usize,
 }
 
-/// Number of column sets for each one that is sampled to estimate the number of half-boards.
+/// One in this many column sets is sampled to estimate the number of half-boards.
 const SAMPLE: usize = 32;
 
 impl RowSetCount<'_> {
@@ -183,27 +183,29 @@ impl RowSetCount<'_> {
     pub(super) fn count(mut self, sample: Option<usize>) -> Result<u64, Stopped> {
         self.solver.cancel.check()?;
         self.build_lists()?;
-        let Shape { sample_shares, holds_all, .. } = self.solver.shape;
-        if let Some(sample) = sample {
-            let sides = [sample % sample_shares, sample / sample_shares];
-            return self.count_sample(sides.map(|share| Selection::share(share, sample_shares)));
-        }
-        if holds_all {
-            return self.count_sample([Selection::ALL; 2]);
+        let Shape { sample_shares: of, holds_all, .. } = self.solver.shape;
+        let sample = sample
+            .map(|sample| [sample % of, sample / of].map(|share| Selection::share(share, of)))
+            .or(holds_all.then_some([Selection::ALL; 2]));
+        if let Some([east, west]) = sample {
+            self.generate_west(west)?;
+            self.generate_east(east, 0)?;
+            self.sort_east(self.scratch.west.len())?;
+            return self.count_pairs(Selection::ALL);
         }
         let shares = self.divide()?;
         let mut total = 0u64;
         for share in 0..shares.east {
             self.prepare_share(share, &shares)?;
-            for &class in &shares.west {
-                let sum = total.checked_add(self.count_class(class)?);
+            for &bucket in &shares.west {
+                let sum = total.checked_add(self.count_bucket(bucket)?);
                 total = sum.expect("the count of a row set fits");
             }
         }
         Ok(total)
     }
 
-    /// Counts the pairs of a random share of the east half-boards and a random class of the west
+    /// Counts the pairs of a random share of the east half-boards and a random bucket of the west
     /// half-boards. Multiplies the number of pairs, and the time of each step, by the number of
     /// times that the whole row set would take the step.
     pub(super) fn piece(mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
@@ -213,7 +215,7 @@ impl RowSetCount<'_> {
         seconds.push(thread_seconds());
         self.prepare_share(random.usize(..shares.east), &shares)?;
         seconds.push(thread_seconds());
-        let counted = self.count_class(shares.west[random.usize(..shares.west.len())])?;
+        let counted = self.count_bucket(shares.west[random.usize(..shares.west.len())])?;
         seconds.push(thread_seconds());
         let (shares, pieces) = (shares.east as f64, (shares.east * shares.west.len()) as f64);
         let steps = seconds.windows(2).map(|ends| ends[1] - ends[0]);
@@ -254,29 +256,21 @@ impl RowSetCount<'_> {
         Ok(())
     }
 
-    /// Counts the pairs of the selected east and west half-boards.
-    fn count_sample(&mut self, [east, west]: [Selection; 2]) -> Result<u64, Stopped> {
-        self.generate_west(west)?;
-        self.generate_east(east, 0)?;
-        self.sort_east(self.scratch.west.len())?;
-        self.count_pairs(Selection::ALL)
-    }
-
     /// Generates and sorts a share of the east half-boards.
     fn prepare_share(&mut self, share: usize, shares: &Shares) -> Result<(), Stopped> {
         self.generate_east(Selection::share(share, shares.east), shares.reserve)?;
         self.sort_east(shares.queries)
     }
 
-    /// Counts the disjoint pairs of the east half-boards in memory and a class of west half-boards.
-    fn count_class(&mut self, class: Selection) -> Result<u64, Stopped> {
-        // On the largest boards, it takes a long time to generate the half-boards of a class.
+    /// Counts the disjoint pairs of the east half-boards in memory and a bucket of west ones.
+    fn count_bucket(&mut self, bucket: Selection) -> Result<u64, Stopped> {
+        // On the largest boards, it takes a long time to generate the half-boards of a bucket.
         self.solver.cancel.check()?;
-        self.generate_west(class)?;
-        self.count_pairs(class)
+        self.generate_west(bucket)?;
+        self.count_pairs(bucket)
     }
 
-    /// Divides the half-boards so that each share and each class fits in memory. Their sizes are
+    /// Divides the half-boards so that each share and each bucket fits in memory. Their sizes are
     /// estimated from a sample, which stays in memory to determine the order of the bits.
     fn divide(&mut self) -> Result<Shares, Stopped> {
         let Solver { layout, shape, east, .. } = self.solver;
@@ -288,17 +282,17 @@ impl RowSetCount<'_> {
         self.generate_east(selection, 0)?;
         let Scratch { east: [east, _], west, .. } = &*self.scratch;
         let bits = &layout.priority[..layout.high_bits as usize];
-        let (mut classes, mut left) = (Vec::new(), vec![Selection::ALL]);
-        while let Some(class) = left.pop() {
-            let Selection { required, excluded, .. } = class;
+        let (mut buckets, mut left) = (Vec::new(), vec![Selection::ALL]);
+        while let Some(bucket) = left.pop() {
+            let Selection { required, excluded, .. } = bucket;
             match bits.get((required | excluded).count_ones() as usize) {
                 Some(bit) if sample * west.count(required | excluded, required) > most => {
                     left.extend([
-                        Selection { excluded: excluded | 1 << bit, ..class },
-                        Selection { required: required | 1 << bit, ..class },
+                        Selection { excluded: excluded | 1 << bit, ..bucket },
+                        Selection { required: required | 1 << bit, ..bucket },
                     ]);
                 }
-                _ => classes.push(class),
+                _ => buckets.push(bucket),
             }
         }
         let estimate = sample * east.len();
@@ -306,15 +300,15 @@ impl RowSetCount<'_> {
         // Reserve a little more, so that a list need not be moved if the estimate is slightly too
         // low.
         let reserve = estimate / shares + estimate / shares / 8;
-        Ok(Shares { east: shares, west: classes, reserve, queries: sample * west.len() })
+        Ok(Shares { east: shares, west: buckets, reserve, queries: sample * west.len() })
     }
 
     /// Sorts the east half-boards, which will be matched with `queries` west ones in total.
     fn sort_east(&mut self, queries: usize) -> Result<(), Stopped> {
         let Solver { isa, layout, .. } = self.solver;
         let Scratch { east, west, ranges, pairs, .. } = &mut *self.scratch;
-        // Most half-boards have no queen on the centre square. Sort these last, so that their order
-        // of bits is kept.
+        // Most half-boards have no queen on the centre square. Sort these last, so that the order
+        // of bits that is found for them is kept.
         for list in east.iter_mut().rev() {
             let of = (queries, layout.bits());
             sort_east(*isa, list, (west, ranges), of, pairs, &mut self.probe)?;
@@ -364,15 +358,15 @@ impl RowSetCount<'_> {
         })
     }
 
-    /// Counts the disjoint pairs of the half-boards in memory. The west half-boards are in `class`.
-    fn count_pairs(&mut self, class: Selection) -> Result<u64, Stopped> {
+    /// Counts the disjoint pairs of the half-boards in memory. Those of the west are in `bucket`.
+    fn count_pairs(&mut self, bucket: Selection) -> Result<u64, Stopped> {
         let Self { solver, set, scratch, probe, .. } = self;
         let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;
         probe.record(|stats| {
             stats.east += (free.len() + centre.len()) as u64;
             stats.west += west.len() as u64;
         });
-        let bits = (class.required, solver.layout.bits() & !class.required & !class.excluded);
+        let bits = (bucket.required, solver.layout.bits() & !bucket.required & !bucket.excluded);
         // A queen on the centre square attacks all other squares of the long diagonals.
         let once = [ranges[0].clone(), 0..0, 0..0];
         // Half-boards with no queen on the centre square come last, because counting their pairs

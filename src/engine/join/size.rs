@@ -1,7 +1,7 @@
 //! Memory use of a count, and the division of row sets that do not fit in memory.
 //!
 //! From N to N + 2, the number of half-boards grows sixfold. If a row set does not fit in memory,
-//! its east half-boards are divided into shares. Its west half-boards are divided into classes
+//! its east half-boards are divided into shares. Its west half-boards are divided into buckets
 //! whose members agree on the most frequent bits. Both divisions are cheap: half-boards are
 //! generated several times, but the number of visits stays the same.
 

@@ -24,7 +24,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::pattern::{Layout, Part, Side, width};
+use super::pattern::{Layout, Part, Side, centre, width};
 use super::subsets::{choose, subset, subsets_before};
 
 /// Set of the rows of the queens in the east half.
@@ -173,6 +173,11 @@ impl fmt::Debug for RowSets {
 }
 
 impl RowSets {
+    /// Creates the row sets for size `n`, with the centre column in the half where it is faster.
+    pub(crate) fn of(n: u32) -> Self {
+        Self::new(n as usize, centre(n as usize))
+    }
+
     /// Creates the row sets for size `n`. `centre` is the half that has the centre column if `n` is
     /// odd.
     pub(crate) fn new(n: usize, centre: Side) -> Self {

@@ -138,7 +138,7 @@ fn pieces_are_unbiased() {
 }
 
 /// Checks that a row set and its reversal have the same count, whether they are divided into shares
-/// and classes, into samples, or not at all.
+/// and buckets, into samples, or not at all.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {

@@ -27,7 +27,8 @@ fn extracts_slowly(vendor: &str, family: u8) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
 }
 
-/// A vector of eight words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
+/// A vector of eight words. In a lane mask, a word is all ones if its lane is set and zero
+/// otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2U32s(__m256i);
 

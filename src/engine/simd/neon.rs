@@ -15,7 +15,8 @@ unsafe impl InstructionSet for Neon {
     type Bits = NeonBits;
 }
 
-/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
+/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero
+/// otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NeonU32s(uint32x4_t);
 

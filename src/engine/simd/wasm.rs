@@ -17,7 +17,8 @@ unsafe impl InstructionSet for Wasm {
     type Bits = WasmBits;
 }
 
-/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero otherwise.
+/// A vector of four words. In a lane mask, a word is all ones if its lane is set and zero
+/// otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WasmU32s(v128);
 
