@@ -17,7 +17,7 @@ use strum::VariantNames;
 use crate::commands::check::read_all;
 use crate::exit::Failure;
 use crate::report::Format;
-use crate::solve::read::{self, Refusal};
+use crate::solve::read::{self, Parsed, Refusal};
 use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
@@ -54,9 +54,9 @@ impl BoardOptions {
     pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
         let puzzle = self.board.as_deref().map(|file| puzzle(file, n)).transpose()?;
         let new = if self.torus { Board::torus } else { Board::new };
-        let n = n.or(puzzle.as_ref().map(|puzzle| puzzle.0)).expect("N or a file is required");
+        let n = n.or(puzzle.as_ref().map(|puzzle| puzzle.n)).expect("N or a file is required");
         let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
-        if let Some((_, queens, blocked)) = puzzle {
+        if let Some(Parsed { queens, blocked, .. }) = puzzle {
             let placed = queens.into_iter().try_for_each(|queen| board.place(queen));
             let blocked = || blocked.into_iter().try_for_each(|square| board.block(square));
             placed.and_then(|()| blocked()).map_err(|error| Failure::usage("--board", error))?;
@@ -74,8 +74,8 @@ impl BoardOptions {
     }
 }
 
-/// Reads a board from a file: its size, queens and blocked squares.
-fn puzzle(file: &Path, n: Option<u32>) -> Result<(u32, Vec<Square>, Vec<Square>), Failure> {
+/// Reads a board from a file.
+fn puzzle(file: &Path, n: Option<u32>) -> Result<Parsed, Failure> {
     let name = file.display();
     let text = match file == Path::new("-") {
         true => read_all(&mut io::stdin().lock()),
@@ -90,10 +90,11 @@ fn puzzle(file: &Path, n: Option<u32>) -> Result<(u32, Vec<Square>, Vec<Square>)
     let puzzle = text.and_then(|text| read::puzzle(&text)).map_err(|Refusal { line, why }| {
         Failure::usage("--board", format!("'{name}': line {line}: {why}"))
     })?;
-    match n.filter(|n| *n != puzzle.0) {
+    let size = puzzle.n;
+    match n.filter(|n| *n != size) {
         Some(n) => {
-            let reason = format!("{n}, but --board '{name}' is a {0} x {0} board", puzzle.0);
-            Err(Failure::usage("N", format!("{reason} (accepted: {}, or no N)", puzzle.0)))
+            let reason = format!("{n}, but --board '{name}' is a {size} x {size} board");
+            Err(Failure::usage("N", format!("{reason} (accepted: {size}, or no N)")))
         }
         None => Ok(puzzle),
     }

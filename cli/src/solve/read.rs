@@ -4,6 +4,8 @@
 //! all lines or refuses the input. The input is accepted if all formats that parse it find the same
 //! boards, so that a board is never judged by another reading than its author's.
 
+use std::fmt::Display;
+
 use serde::Deserialize;
 use serde_json::{Deserializer, Value};
 
@@ -16,14 +18,15 @@ use queens::{BoardError, Placement, PlacementError, Square};
 pub(crate) struct Parsed {
     /// Line on which the board ends, numbered from one.
     line: usize,
-    n: usize,
-    queens: Vec<Square>,
-    blocked: Vec<Square>,
+    pub(crate) n: u32,
+    pub(crate) queens: Vec<Square>,
+    pub(crate) blocked: Vec<Square>,
 }
 
-/// Reason why text is not in a format, and the line at which this is certain. The line is 0 if even
-/// the beginning of the text is in another format.
-#[derive(Debug)]
+/// Reason why text is not in a format, and the line at which this is certain. The default is for
+/// text that does not even begin like the format. It is never shown, because [`lists`] always names
+/// a line.
+#[derive(Debug, Default)]
 pub(crate) struct Refusal {
     pub(crate) line: usize,
     pub(crate) why: String,
@@ -34,7 +37,7 @@ type Line<'a> = (usize, &'a str);
 
 type Boards = Result<Vec<Parsed>, Refusal>;
 
-/// All formats. The one that parses most lines gives the reason for a refusal.
+/// All formats. The first of those that parse most lines gives the reason for a refusal.
 const FORMATS: [fn(&[Line], u32) -> Boards; 9] =
     [named, json, csv, drawn, squares, lists, column, wrapped, pairs];
 
@@ -42,58 +45,55 @@ const ACCEPTED: &str = "accepted: boards in one of the formats board, unicode, m
     named, json, leetcode and csv of 'queens solve'; whole numbers or squares, separated by commas \
     or spaces";
 
-/// Parses boards whose rows are numbered from `base`.
+/// Number of words at which reading ends, because no board has so many rows.
+const TOO_MANY: usize = MAX_BOARD as usize + 1;
+
+/// Parses boards whose rows are numbered from `base`. There is at least one.
 ///
 /// # Errors
 ///
 /// Refuses text that is in no format, or that two formats read as different boards.
 pub(crate) fn boards(text: &str, base: u32) -> Boards {
-    let mut sizes = Vec::new();
     let text = text.trim_start_matches('\u{feff}'); // a byte order mark
     let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !is_border(line));
-    let lines = lines.map(|(number, line)| {
-        if let Some(n) = line.strip_prefix("N = ").and_then(|rest| rest.split([',', ':']).next()) {
-            sizes.push((number, n));
-        }
-        (number, if is_note(line) { "" } else { line })
-    });
+    let sizes = lines.clone().filter_map(|(line, text)| Some((line, size(text)?)));
+    let lines = lines.map(|(number, line)| (number, if is_note(line) { "" } else { line }));
     let mut lines: Vec<Line> = lines.collect();
     // An incomplete board is noticed at the end.
     lines.push((text.lines().count() + 1, ""));
 
-    let (mut found, mut refused): (Option<Vec<Parsed>>, Option<Refusal>) = (None, None);
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
     for format in FORMATS {
-        match (format(&lines, base), &found) {
-            (Ok(boards), None) => found = Some(boards),
-            (Ok(boards), Some(others)) if boards != *others => {
-                let line = lines.iter().find(|line| !line.1.is_empty()).map_or(1, |line| line.0);
-                return Err(refuse(line, "two formats read different boards"));
-            }
-            (Ok(_), Some(_)) => {}
-            (Err(why), _) if refused.as_ref().is_none_or(|first| first.line < why.line) => {
-                refused = Some(why);
-            }
-            (Err(_), _) => {}
+        match format(&lines, base) {
+            Ok(boards) if found.contains(&boards) => {}
+            Ok(boards) => found.push(boards),
+            Err(why) => refused.push(why),
         }
     }
-    let boards = match (found, refused) {
-        (Some(boards), _) if !boards.is_empty() => boards,
-        (None, Some(why)) => return Err(why),
-        _ => return Err(refuse(lines.len(), "no board found")),
+    if found.len() > 1 {
+        let line = filled(&lines).next().map_or(1, |line| line.0);
+        return Err(refuse(line, "two formats read different boards"));
+    }
+    let boards = match found.pop() {
+        Some(boards) if boards.is_empty() => return Err(refuse(lines.len(), "no board found")),
+        Some(boards) => boards,
+        // Of equal lines, `max_by_key` finds the last.
+        None => {
+            return Err(refused.into_iter().rev().max_by_key(|why| why.line).unwrap_or_default());
+        }
     };
     let mut boards_left = boards.iter().peekable();
-    for (line, n) in sizes {
-        while let Some(board) = boards_left.next_if(|board| board.line < line) {
-            if board.n.to_string() != n {
-                let why = format!("a {0} x {0} board above 'N = {n}'", board.n);
-                return Err(refuse(line, &why));
+    for (line, size) in sizes {
+        while let Some(Parsed { n, .. }) = boards_left.next_if(|board| board.line < line) {
+            if n.to_string() != size {
+                return Err(refuse(line, format_args!("a {n} x {n} board above 'N = {size}'")));
             }
         }
     }
     Ok(boards)
 }
 
-fn refuse(line: usize, why: &str) -> Refusal {
+fn refuse(line: usize, why: impl Display) -> Refusal {
     Refusal { line, why: format!("{why} ({ACCEPTED})") }
 }
 
@@ -115,90 +115,74 @@ fn is_border(line: &str) -> bool {
     line.len() > 2 && line.starts_with('+') && line.chars().all(|c| matches!(c, '+' | '-' | '='))
 }
 
+/// Returns the size in a summary, such as `N = 8, torus: 1 solution`.
+fn size(line: &str) -> Option<&str> {
+    line.strip_prefix("N = ")?.split([',', ':']).next()
+}
+
 /// Whether a line is a heading of a board, a separator or a line of statistics. Any other text
 /// could be a board in an unknown format, which must not be skipped.
 fn is_note(line: &str) -> bool {
     let is_number = |text: &str| text.parse::<u64>().is_ok();
-    let (label, rest) = line.split_once(':').unwrap_or((line, ""));
-    // Preplaced queens and blocked squares follow the size.
-    let size = label.strip_prefix("N = ").and_then(|size| size.split(',').next());
-    let is_summary = !rest.is_empty() && size.is_some_and(is_number);
     let is_heading = line.strip_prefix("Solution ").is_some_and(|heading| {
         let (number, time) = heading.split_once(", time = ").unwrap_or((heading, "0"));
         is_number(&number.replace(',', "")) && time.starts_with(|c: char| c.is_ascii_digit())
     });
-    let is_labelled = !rest.is_empty() && LABELS.contains(&label.trim_end());
+    let (label, rest) = line.split_once(':').unwrap_or_default();
+    let is_labelled = LABELS.contains(&label.trim_end()) || size(label).is_some_and(is_number);
     let is_separator = |c| line.len() > 2 && line.chars().all(|other| other == c);
     is_separator('-')
         || is_separator('=')
         || line == "Statistics"
-        || is_summary
         || is_heading
-        || is_labelled
+        || is_labelled && !rest.is_empty()
 }
 
 /// Parses drawn boards, whose squares may be separated by blanks, commas and brackets.
 fn drawn(lines: &[Line], _: u32) -> Boards {
     let mut boards = Vec::new();
-    let mut board: Option<Parsed> = None;
-    let mut rows = 0;
-    for &(line, text) in lines {
-        let cells = cells(text);
-        let columns = cells.as_ref().map(Vec::len);
-        if let Some(Parsed { n, .. }) = board.take_if(|board| columns != Some(board.n)) {
-            return Err(refuse(
-                line,
-                &format!("the {n} x {n} board ends after {rows} of its rows"),
-            ));
-        }
-        let Some(cells) = cells else {
+    let mut rest = lines;
+    while let [(line, text), below @ ..] = rest {
+        let Some(n) = cells(text).map(|cells| cells.len()) else {
             if !text.is_empty() {
-                return Err(not_a_row(if boards.is_empty() { 0 } else { line }, text));
+                return Err(not_a_row(if boards.is_empty() { 0 } else { *line }, text));
             }
+            rest = below;
             continue;
         };
-        let n = cells.len();
-        if board.is_none() {
-            rows = 0;
-        }
-        let current =
-            board.get_or_insert(Parsed { line, n, queens: Vec::new(), blocked: Vec::new() });
-        for (column, cell) in (0..).zip(cells) {
-            let square = Square::new(column, rows as u32);
-            match cell {
-                // A board with more than n queens is wrong, so at most n + 1 are kept.
-                Cell::Queen if current.queens.len() <= n => current.queens.push(square),
-                Cell::Blocked => current.blocked.push(square),
-                _ => {}
+        let mut board = Parsed::new(0, Vec::new());
+        board.n = n as u32;
+        for (row, &(line, text)) in (0..board.n).zip(rest) {
+            let cells = cells(text).filter(|cells| cells.len() == n).ok_or_else(|| {
+                refuse(line, format_args!("the {n} x {n} board ends after {row} of its rows"))
+            })?;
+            for (column, cell) in (0..).zip(cells) {
+                match cell {
+                    // A board with more than n queens is wrong, so at most n + 1 are kept.
+                    'Q' if board.queens.len() <= n => board.queens.push(Square::new(column, row)),
+                    '#' => board.blocked.push(Square::new(column, row)),
+                    _ => {}
+                }
             }
+            board.line = line;
         }
-        (current.line, rows) = (line, rows + 1);
-        boards.extend(board.take_if(|board| board.n == rows));
+        boards.push(board);
+        rest = &rest[n..];
     }
     Ok(boards)
 }
 
-/// A square of a drawn board.
-#[derive(Clone, Copy)]
-enum Cell {
-    Queen,
-    Blocked,
-    Free,
-}
-
-/// Parses a row of a drawn board, whose squares may be separated by vertical lines.
-fn cells(line: &str) -> Option<Vec<Cell>> {
+/// Parses a row of a drawn board, whose squares may be separated by vertical lines. Returns `Q`,
+/// `#` or `_` for each square.
+fn cells(line: &str) -> Option<Vec<char>> {
     let cell = |word: &str| match word {
-        "Q" | "♛" | "1" | "P" | "♔" => Some(Cell::Queen),
-        "_" | "." | "·" | "0" => Some(Cell::Free),
-        "#" | "▒" => Some(Cell::Blocked),
+        "Q" | "♛" | "1" | "P" | "♔" => Some('Q'),
+        "_" | "." | "·" | "0" | "" => Some('_'),
+        "#" | "▒" => Some('#'),
         _ => None,
     };
     if let Some(row) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) {
-        let words = row.split('|').map(str::trim);
-        return words
-            .map(|word| if word.is_empty() { Some(Cell::Free) } else { cell(word) })
-            .collect();
+        return row.split('|').map(|word| cell(word.trim())).collect();
     }
     let is_separator = |c: char| c.is_whitespace() || [',', '[', ']'].contains(&c);
     let words = || line.split(is_separator).filter(|word| !word.is_empty());
@@ -206,18 +190,19 @@ fn cells(line: &str) -> Option<Vec<Cell>> {
         Some(_) => words().map(cell).collect(),
         None => line.split("").filter(|c| !c.is_empty() && !"[],".contains(c)).map(cell).collect(),
     };
-    cells.filter(|cells| cells.len() > 1 || matches!(line, "Q" | "♛" | "1" | "P" | "♔" | "#" | "▒"))
+    // A single free square could be a row number.
+    cells.filter(|cells| cells.len() > 1 || cell(line).is_some_and(|cell| cell != '_'))
 }
 
 fn not_a_row(line: usize, text: &str) -> Refusal {
-    refuse(line, &format!("'{}' is not a row number", beginning(text, 40)))
+    refuse(line, format_args!("'{}' is not a row number", beginning(text, 40)))
 }
 
 /// Splits a line at commas, each with optional blanks around it, or at blanks.
 fn words(line: &str) -> Vec<&str> {
     match line.contains(',') {
-        true => line.split(',').map(str::trim).take(MAX_BOARD as usize + 1).collect(),
-        false => line.split_whitespace().take(MAX_BOARD as usize + 1).collect(),
+        true => line.split(',').map(str::trim).take(TOO_MANY).collect(),
+        false => line.split_whitespace().take(TOO_MANY).collect(),
     }
 }
 
@@ -227,20 +212,30 @@ fn in_rows<'a>(
     rows: impl IntoIterator<Item = &'a str>,
     base: u32,
 ) -> Result<Parsed, Refusal> {
-    let queen = |(column, word): (u32, &str)| match word.parse::<u32>() {
-        Ok(row) => Ok(Square::new(column, row.wrapping_sub(base))),
-        Err(_) => Err(not_a_row(line, word)),
-    };
-    let rows = rows.into_iter().take(MAX_BOARD as usize + 1);
-    let queens: Vec<_> = (0..).zip(rows).map(queen).collect::<Result<_, _>>()?;
-    if queens.len() > MAX_BOARD as usize {
-        return Err(refuse(line, &format!("more than {MAX_BOARD} rows")));
-    }
-    Ok(Parsed { line, n: queens.len(), queens, blocked: Vec::new() })
+    let row = |word: &str| word.parse().map_err(|_| not_a_row(line, word));
+    let rows = rows.into_iter().take(TOO_MANY).map(row);
+    in_rows_numbered(line, rows.collect::<Result<_, _>>()?, base)
 }
 
-fn filled<'a>(lines: &'a [Line<'a>]) -> impl Iterator<Item = Line<'a>> + Clone {
+fn in_rows_numbered(line: usize, rows: Vec<u32>, base: u32) -> Result<Parsed, Refusal> {
+    if rows.len() >= TOO_MANY {
+        return Err(refuse(line, format_args!("more than {MAX_BOARD} rows")));
+    }
+    let queens = (0..).zip(rows).map(|(column, row)| Square::new(column, row.wrapping_sub(base)));
+    Ok(Parsed::new(line, queens.collect()))
+}
+
+fn filled<'a>(lines: &'a [Line<'a>]) -> impl Iterator<Item = Line<'a>> {
     lines.iter().copied().filter(|line| !line.1.is_empty())
+}
+
+/// Returns the texts of lines that have any, if there are several, and the number of the last one.
+fn several<'a>(lines: &'a [Line<'a>]) -> Result<(usize, Vec<&'a str>), Refusal> {
+    let (numbers, texts): (Vec<_>, Vec<_>) = filled(lines).unzip();
+    match numbers[..] {
+        [_, .., last] => Ok((last, texts)),
+        _ => Err(Refusal::default()),
+    }
 }
 
 /// Returns the inside of a list in brackets, with or without a name and a full stop or semicolon:
@@ -269,13 +264,13 @@ fn lists(lines: &[Line], base: u32) -> Boards {
     };
     let boards: Vec<_> = filled(lines).map(list).collect::<Result<_, _>>()?;
     // Otherwise, the beginning of a wrapped list could be a smaller solution.
-    if let Some(board) = boards.iter().find(|board| board.n != boards[0].n) {
-        let why = format!("{} rows instead of {}, as in the list above", board.n, boards[0].n);
-        return Err(refuse(board.line, &why));
+    if let Some(Parsed { line, n, .. }) = boards.iter().find(|board| board.n != boards[0].n) {
+        let why = format_args!("{n} rows instead of {}, as in the list above", boards[0].n);
+        return Err(refuse(*line, why));
     }
     // Single numbers on lines of their own are one board unless each is a board with N = 1.
-    let is_column = boards.len() > 1 && boards.iter().all(|board| board.n == 1);
-    match is_column && boards.iter().any(|board| board.queens[0].row != 0) {
+    let is_in_column = |board: &Parsed| board.n == 1 && board.queens[0].row != 0;
+    match boards.len() > 1 && boards.iter().any(is_in_column) {
         true => Err(refuse(boards[0].line, "one row number per line")),
         false => Ok(boards),
     }
@@ -283,94 +278,91 @@ fn lists(lines: &[Line], base: u32) -> Boards {
 
 /// Parses one board, with one row number per line.
 fn column(lines: &[Line], base: u32) -> Boards {
-    let line = filled(lines).map(|line| line.0).last().unwrap_or(1);
-    match filled(lines).nth(1) {
-        Some(_) => Ok(vec![in_rows(line, filled(lines).map(|line| line.1), base)?]),
-        None => Err(refuse(0, "only one line")),
-    }
+    let (last, rows) = several(lines)?;
+    Ok(vec![in_rows(last, rows, base)?])
 }
 
 /// Parses one list of rows or squares that is continued on the next lines. Only a list with all its
 /// rows is accepted, since any other lists could be joined as well.
 fn wrapped(lines: &[Line], base: u32) -> Boards {
-    let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
-    let all = filled(lines).flat_map(|line| words(line.1.trim_end_matches(',')));
-    let all: Vec<&str> = all.take(MAX_BOARD as usize + 1).collect();
+    let (last, texts) = several(lines)?;
+    let all = texts.iter().flat_map(|text| words(text.trim_end_matches(',')));
+    let all: Vec<&str> = all.take(TOO_MANY).collect();
     let joined = all.join(" ");
-    let board = match in_rows(0, all, base) {
-        Ok(board) => board,
-        Err(_) => squares(&[(0, &joined)], base)?.remove(0),
-    };
+    let board = in_rows(0, all, base).or_else(|_| in_squares(0, &words(&joined)))?;
     let mut rows: Vec<_> = board.queens.iter().map(|queen| queen.row).collect();
     rows.sort_unstable();
-    let is_wrapped = filled(lines).nth(1).is_some();
-    match is_wrapped && rows.into_iter().eq(0..board.n as u32) {
+    match rows.into_iter().eq(0..board.n) {
         true => Ok(vec![Parsed { line: last, ..board }]),
-        false => Err(refuse(0, "not a wrapped list")),
+        false => Err(Refusal::default()),
     }
 }
 
 /// Parses one list of squares per line, such as `a2 b4 c1 d3`, or one square per line.
 fn squares(lines: &[Line], _: u32) -> Boards {
-    let parse = |line, words: Vec<&str>| {
-        let n = words.len();
-        let queen = |word: &&str| {
-            Square::parse(word, n as u32).map_err(|error| match error {
-                BoardError::Malformed { .. } => not_a_row(line, word),
-                error => refuse(line, &error.to_string()),
-            })
-        };
-        let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
-        if let Some(word) = words.iter().find(|word| !is_name(word)) {
-            return Err(not_a_row(if word == &words[0] { 0 } else { line }, word));
+    match several(lines) {
+        Ok((last, texts)) if texts.iter().all(|text| words(text).len() == 1) => {
+            Ok(vec![in_squares(last, &texts)?])
         }
-        let queens = words.iter().map(queen).collect::<Result<_, _>>()?;
-        Ok(Parsed { line, n, queens, blocked: Vec::new() })
-    };
-    if filled(lines).nth(1).is_some() && filled(lines).all(|line| words(line.1).len() == 1) {
-        let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
-        return Ok(vec![parse(last, filled(lines).map(|line| line.1).collect())?]);
+        _ => filled(lines).map(|(line, text)| in_squares(line, &words(text))).collect(),
     }
-    filled(lines).map(|(line, text)| parse(line, words(text))).collect()
+}
+
+/// Returns the board with queens on the named squares.
+fn in_squares(line: usize, names: &[&str]) -> Result<Parsed, Refusal> {
+    let queen = |name: &&str| {
+        Square::parse(name, names.len() as u32).map_err(|error| match error {
+            BoardError::Malformed { .. } => not_a_row(line, name),
+            error => refuse(line, error),
+        })
+    };
+    let is_name = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if let Some(other) = names.iter().find(|name| !is_name(name)) {
+        return Err(not_a_row(if other == &names[0] { 0 } else { line }, other));
+    }
+    Ok(Parsed::new(line, names.iter().map(queen).collect::<Result<_, _>>()?))
 }
 
 /// Parses one board given as pairs of a column and a row: `0,1 1,3 2,0 3,2`, or one pair per line.
 /// The columns are numbered from zero.
 fn pairs(lines: &[Line], base: u32) -> Boards {
-    let last = filled(lines).map(|line| line.0).last().unwrap_or(1);
-    let pairs = filled(lines).flat_map(|line| line.1.split_whitespace());
-    let pairs: Vec<&str> = pairs.take(MAX_BOARD as usize + 1).collect();
+    let pairs = filled(lines)
+        .flat_map(|(line, text)| text.split_whitespace().map(move |pair| (line, pair)));
+    let pairs: Vec<_> = pairs.take(TOO_MANY).collect();
     let n = pairs.len() as u32;
-    let queen = |word: &&str| {
-        let (column, row) = word.split_once(',')?;
+    let queen = |(_, pair): &(usize, &str)| {
+        let (column, row) = pair.split_once(',')?;
         let (column, row): (u32, u32) = (column.parse().ok()?, row.parse().ok()?);
         let row = row.wrapping_sub(base);
+        // Numbers that do not fit could be a list with other separators.
         (column < n && row < n).then(|| Square::new(column, row))
     };
     let queens: Option<Vec<_>> = pairs.iter().map(queen).collect();
-    // Numbers that do not fit could be a list with other separators.
-    let queens = queens.filter(|queens| (2..=MAX_BOARD as usize).contains(&queens.len()));
-    let queens = queens.ok_or_else(|| refuse(0, "not pairs of column and row"))?;
-    Ok(vec![Parsed { line: last, n: n as usize, queens, blocked: Vec::new() }])
+    match (queens, &pairs[..]) {
+        (Some(queens), [_, .., (last, _)]) if n <= MAX_BOARD => {
+            Ok(vec![Parsed::new(*last, queens)])
+        }
+        _ => Err(Refusal::default()),
+    }
 }
 
 /// Parses one board per line, as assignments in any order: `x0 = 1 x1 = 3`.
 fn named(lines: &[Line], base: u32) -> Boards {
-    let board = |(line, text): Line| {
-        let mut words = text.split_whitespace();
-        let mut rows = Vec::new();
-        while let Some(label) = words.next() {
-            let index = label.strip_prefix('x').and_then(|index| index.parse::<usize>().ok());
-            let value = words.next().filter(|sign| *sign == "=").and_then(|_| words.next());
-            let (Some(index), Some(value)) = (index, value) else {
-                return Err(not_a_row(if text.contains('=') { line } else { 0 }, text));
-            };
-            rows.push((index, value));
+    fn row<'a>(words: &[&'a str]) -> Option<(usize, &'a str)> {
+        match *words {
+            [label, "=", row] => Some((label.strip_prefix('x')?.parse().ok()?, row)),
+            _ => None,
         }
+    }
+    let board = |(line, text): Line| {
+        let words: Vec<_> = text.split_whitespace().collect();
+        let rows: Option<Vec<_>> = words.chunks(3).map(row).collect();
+        let other = || not_a_row(if text.contains('=') { line } else { 0 }, text);
+        let mut rows = rows.ok_or_else(other)?;
         rows.sort_unstable();
         match rows.iter().map(|row| row.0).eq(0..rows.len()) {
             true => in_rows(line, rows.iter().map(|row| row.1), base),
-            false => Err(refuse(line, &format!("not the labels x0 to x{}", rows.len() - 1))),
+            false => Err(refuse(line, format_args!("not the labels x0 to x{}", rows.len() - 1))),
         }
     };
     filled(lines).map(board).collect()
@@ -388,38 +380,39 @@ fn json(lines: &[Line], base: u32) -> Boards {
     let text: Vec<&str> = lines.iter().map(|line| line.1).collect();
     // Python writes strings in single quotes.
     let text = text.join("\n").replace('\'', "\"");
+    if !text.trim_start().starts_with(['[', '{']) {
+        return Err(Refusal::default());
+    }
     let mut values = Deserializer::from_str(&text).into_iter::<Value>();
     let mut boards = Vec::new();
-    let is_json = text.trim_start().starts_with(['[', '{']);
-    loop {
-        let value = values.next();
-        let lines_before = text[..values.byte_offset()].matches('\n').count();
-        let line = if is_json { 1 + lines_before } else { 0 };
-        let refused = |_| refuse(line, "not a board in JSON");
-        match value.transpose().map_err(refused)? {
-            None => return Ok(boards),
-            Some(value) => boards.extend(of_value(value, line, base)?),
-        }
+    let (mut line, mut end) = (1, 0);
+    while let Some(value) = values.next() {
+        line += text[end..values.byte_offset()].matches('\n').count();
+        end = values.byte_offset();
+        let value = value.map_err(|_| not_json(line))?;
+        boards.extend(of_value(value, line, base)?);
     }
+    Ok(boards)
+}
+
+fn not_json(line: usize) -> Refusal {
+    refuse(line, "not a board in JSON")
 }
 
 fn of_value(value: Value, line: usize, base: u32) -> Boards {
-    let numbers = |rows: Vec<u32>| {
-        let rows: Vec<_> = rows.iter().map(u32::to_string).collect();
-        in_rows(line, rows.iter().map(String::as_str), base)
-    };
-    let refused = |_| refuse(line, "not a board in JSON");
+    let board = |rows| Ok(vec![in_rows_numbered(line, rows, base)?]);
     match value {
         Value::Object(_) => {
-            let Solution { n, rows } = serde_json::from_value(value).map_err(refused)?;
+            let solution = serde_json::from_value(value);
+            let Solution { n, rows } = solution.map_err(|_| not_json(line))?;
             match n.filter(|n| *n != rows.len()) {
-                Some(n) => Err(refuse(line, &format!("n = {n}, but {} rows", rows.len()))),
-                None => Ok(vec![numbers(rows)?]),
+                Some(n) => Err(refuse(line, format_args!("n = {n}, but {} rows", rows.len()))),
+                None => board(rows),
             }
         }
+        Value::Array(values) if values.is_empty() => Ok(Vec::new()),
         Value::Array(values) if values.iter().all(Value::is_number) => {
-            let rows: Vec<u32> = serde_json::from_value(values.into()).map_err(refused)?;
-            Ok(if rows.is_empty() { Vec::new() } else { vec![numbers(rows)?] })
+            board(serde_json::from_value(values.into()).map_err(|_| not_json(line))?)
         }
         Value::Array(values) => {
             let text = values.iter().map(|row| row.as_str().map_or(row.to_string(), str::to_owned));
@@ -433,7 +426,7 @@ fn of_value(value: Value, line: usize, base: u32) -> Boards {
             let boards = values.into_iter().map(|value| of_value(value, line, base));
             Ok(boards.collect::<Result<Vec<_>, _>>()?.concat())
         }
-        _ => Err(refuse(line, "not a board in JSON")),
+        _ => Err(not_json(line)),
     }
 }
 
@@ -443,44 +436,48 @@ fn csv(lines: &[Line], base: u32) -> Boards {
     let mut boards = Vec::new();
     for (line, text) in filled(lines) {
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        if let ["solution", "seconds", named @ ..] = &fields[..] {
-            let is_named = |(i, name): (usize, &&str)| *name == format!("column_{i}");
-            columns = named.iter().enumerate().all(is_named).then_some(named.len());
-        } else {
-            let is_row = |n| fields.len() == n + 2 && fields[0].parse::<u64>().is_ok();
-            match columns.is_some_and(is_row) && fields[1].parse::<f64>().is_ok() {
-                true => boards.push(in_rows(line, fields.into_iter().skip(2), base)?),
-                false => {
-                    let line = if columns.is_some() { line } else { 0 };
-                    return Err(refuse(line, "not a row of the table above"));
-                }
+        match &fields[..] {
+            ["solution", "seconds", names @ ..] => {
+                let is_named = |(i, name): (usize, &&str)| *name == format!("column_{i}");
+                columns = names.iter().enumerate().all(is_named).then_some(names.len());
             }
+            [number, seconds, rows @ ..]
+                if columns == Some(rows.len())
+                    && number.parse::<u64>().is_ok()
+                    && seconds.parse::<f64>().is_ok() =>
+            {
+                boards.push(in_rows(line, rows.iter().copied(), base)?);
+            }
+            _ if columns.is_some() => return Err(refuse(line, "not a row of the table above")),
+            _ => return Err(Refusal::default()),
         }
     }
-    match columns {
-        Some(_) => Ok(boards),
-        None => Err(refuse(0, "not a table")),
-    }
+    columns.map(|_| boards).ok_or_else(Refusal::default)
 }
 
-/// Reads one board, for `--board`: its size, queens and blocked squares.
+/// Reads one board, for `--board`.
 ///
 /// # Errors
 ///
 /// Refuses text that [`boards`] refuses, and text with several boards.
-pub(crate) fn puzzle(text: &str) -> Result<(u32, Vec<Square>, Vec<Square>), Refusal> {
-    match &boards(text, 0)?[..] {
-        [Parsed { n, queens, blocked, .. }] => Ok((*n as u32, queens.clone(), blocked.clone())),
-        [_, second, ..] => Err(Refusal { line: second.line, why: "a second board".to_owned() }),
-        [] => Err(refuse(1, "no board found")),
+pub(crate) fn puzzle(text: &str) -> Result<Parsed, Refusal> {
+    let mut boards = boards(text, 0)?;
+    match boards.get(1) {
+        Some(second) => Err(Refusal { line: second.line, why: "a second board".to_owned() }),
+        None => Ok(boards.remove(0)),
     }
 }
 
 impl Parsed {
+    /// Returns a board with as many columns as queens.
+    fn new(line: usize, queens: Vec<Square>) -> Self {
+        Self { line, n: queens.len() as u32, queens, blocked: Vec::new() }
+    }
+
     /// Checks that the board is a solution, and returns the reason if it is not. Messages number
     /// the rows from `base`.
     pub(crate) fn check(mut self, torus: bool, base: u32) -> Result<(), String> {
-        let (n, queens) = (self.n as u32, &self.queens);
+        let (n, queens) = (self.n, &mut self.queens);
         if let Some(queen) = queens.iter().find(|queen| queen.row >= n) {
             let (column, row) = (queen.column_name(), queen.row.wrapping_add(base));
             let is_one_based = base == 0 && queens.iter().all(|queen| (1..=n).contains(&queen.row));
@@ -491,8 +488,8 @@ impl Parsed {
                 "column {column}: row {row} is not on the {n} x {n} board (accepted: {base} to {last}{tip})"
             ));
         }
-        self.queens.sort_unstable();
-        let mut pairs = self.queens.windows(2);
+        queens.sort_unstable();
+        let mut pairs = queens.windows(2);
         if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {
             let attack =
                 PlacementError::Attack { left: pair[0], right: pair[1], line: "column", n };
@@ -500,19 +497,17 @@ impl Parsed {
         }
         // Queens are sorted by column, and no column has two. If none is missing, each queen's
         // index is its column.
-        let queen_at = |index: u32| self.queens.get(index as usize);
-        let is_missing =
-            |&column: &u32| queen_at(column).is_none_or(|queen| queen.column != column);
-        if let Some(column) = (0..n).find(is_missing) {
+        let columns = queens.iter().map(|queen| Some(queen.column)).chain([None]);
+        if let Some((column, _)) = (0..n).zip(columns).find(|&(i, column)| column != Some(i)) {
             let column = Square::new(column, 0).column_name();
             return Err(format!("column {column} has no queen"));
         }
-        let rows = self.queens.iter().map(|queen| queen.row).collect();
-        let placement = Placement::new(rows).and_then(|placement| match torus {
+        let placement = Placement::new(queens.iter().map(|queen| queen.row).collect());
+        let checked = placement.and_then(|placement| match torus {
             true => placement.check_on_torus(),
             false => placement.check(),
         });
-        placement.map_err(|error| error.to_string())
+        checked.map_err(|error| error.to_string())
     }
 }
 
@@ -545,7 +540,7 @@ mod tests {
         let rows = |mut board: Parsed| {
             board.queens.sort_unstable();
             let columns = board.queens.iter().map(|queen| queen.column);
-            assert!(columns.eq(0..board.n as u32), "{text}");
+            assert!(columns.eq(0..board.n), "{text}");
             board.queens.iter().map(|queen| queen.row).collect()
         };
         match boards(text, 0) {
