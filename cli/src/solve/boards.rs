@@ -1,6 +1,6 @@
 //! Output formats for solutions, and the writers for boards, lists, JSON and CSV.
 
-use std::fmt;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -123,15 +123,7 @@ impl BoardFormat {
                 let between = if number > 1 { "\n" } else { "" };
                 write!(out, "{between}{}", drawn(['1', '0', '1', '0']))
             }
-            Self::List => {
-                // This is faster than `join`, which would allocate a string for each number.
-                let mut line = String::with_capacity(4 * rows.len());
-                for row in rows {
-                    let _ = fmt::Write::write_fmt(&mut line, format_args!(" {row}"));
-                }
-                line.push('\n');
-                out.write_all(line.trim_start_matches(' ').as_bytes())
-            }
+            Self::List => writeln!(out, "{}", listed(rows, ' ').trim_start()),
             Self::Named => {
                 let named = (0..).zip(rows).map(|(i, row)| format!("x{i} = {row}"));
                 writeln!(out, "{}", named.collect::<Vec<_>>().join(" "))
@@ -148,13 +140,20 @@ impl BoardFormat {
                 let before = if number > 1 { ',' } else { '[' };
                 write!(out, "{before}[{}]", rows.join(","))
             }
-            Self::Csv => {
-                let rows = rows.iter().map(|row| format!(",{row}"));
-                writeln!(out, "{number},{seconds}{}", rows.collect::<String>())
-            }
+            Self::Csv => writeln!(out, "{number},{seconds}{}", listed(rows, ',')),
             Self::Svg | Self::Html => Ok(()),
         }
     }
+}
+
+/// Writes a separator before each row number. This is faster than `join`, which would allocate a
+/// string for each number.
+fn listed(rows: &[u32], separator: char) -> String {
+    let mut line = String::with_capacity(4 * rows.len());
+    for row in rows {
+        let _ = write!(line, "{separator}{row}");
+    }
+    line
 }
 
 /// Draws a solution, one line per row, with symbols for queens, free squares, preplaced queens and

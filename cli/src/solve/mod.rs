@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // program.
     signals::on_interrupt(&limits.cancel)?;
 
-    let mut run = Run {
+    let mut job = Job {
         arguments,
         board: &board,
         format,
@@ -81,32 +81,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         limits,
         started: Instant::now(),
     };
-    let written = run.write(&mut output);
-    let elapsed = run.started.elapsed();
+    let written = job.write(&mut output);
+    let elapsed = job.started.elapsed();
     // Statistics and the tree are written even if the boards could not be written, for example to a
     // closed pipe.
     if arguments.stats {
-        source::print_statistics(&run.source, &board, run.written, elapsed);
+        source::print_statistics(&job.source, &board, job.written, elapsed);
     }
     if let Some(mut out) = tree_output {
         if let (Source::Search(search), Some(tree), Some(file)) =
-            (&run.source, &run.tree, tree_file)
+            (&job.source, &job.tree, tree_file)
         {
-            let text = file.text(tree, &board, &run.tree_title(search));
+            let text = file.text(tree, &board, &job.tree_title(search));
             out.write_all(text.as_bytes())?;
         }
         out.finish()?;
     }
     written?;
     // Partial results are kept, but an existing file is not replaced by an empty one.
-    match run.verdict(elapsed) {
-        Err(error) if !arguments.trace && run.written == 0 => Err(error),
+    match job.verdict(elapsed) {
+        Err(error) if !arguments.trace && job.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
     }
 }
 
 /// State of one run of the command.
-struct Run<'a> {
+struct Job<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
     source: Source,
@@ -119,7 +119,7 @@ struct Run<'a> {
     started: Instant,
 }
 
-impl Run<'_> {
+impl Job<'_> {
     /// Writes the solutions or the trace.
     fn write(&mut self, output: &mut Output) -> io::Result<()> {
         let is_standard = self.arguments.output == Path::new("-");
@@ -145,7 +145,11 @@ impl Run<'_> {
         let mut classes = HashSet::new();
         out.write_all(self.format.header(self.board.n()).as_bytes())?;
         while self.written < self.arguments.wanted() && !self.is_full() {
-            let Some(placement) = self.next() else {
+            let next = match (&mut self.tree, &mut self.source) {
+                (Some(tree), Source::Search(search)) => tree.next_solution(search),
+                (_, source) => source.next(),
+            };
+            let Some(placement) = next else {
                 break;
             };
             if self.arguments.fundamental && !self.is_new_class(&placement, &mut classes) {
@@ -187,14 +191,6 @@ impl Run<'_> {
             format => format.end(self.written).to_owned(),
         };
         out.write_all(text.as_bytes())
-    }
-
-    /// Returns the next solution, and records the search for it if a tree is requested.
-    fn next(&mut self) -> Option<Placement> {
-        match (&mut self.tree, &mut self.source) {
-            (Some(tree), Source::Search(search)) => tree.next_solution(search),
-            (_, source) => source.next(),
-        }
     }
 
     /// Whether the format's maximum number of solutions has been written.

@@ -11,10 +11,7 @@ pub(super) fn model(board: &Board, strategy: Strategy) -> String {
         return format!("variables: 0\nconstraints: 0\nsearch: {strategy}\n");
     }
     let last = n - 1;
-    let variables = match n {
-        1 => "x0".to_owned(),
-        _ => format!("x0 to x{last}"),
-    };
+    let variables = if n == 1 { "x0" } else { &format!("x0 to x{last}") };
     let range = |first: u32, last: u32| match first == last {
         true => first.to_string(),
         false => format!("{first}..{last}"),
@@ -30,10 +27,7 @@ pub(super) fn model(board: &Board, strategy: Strategy) -> String {
         if rows.len() < n as usize {
             let runs = rows.chunk_by(|row, next| row + 1 == *next);
             let runs: Vec<_> = runs.map(|run| range(run[0], run[run.len() - 1])).collect();
-            let domain = match &runs[..] {
-                [] => "none".to_owned(),
-                runs => runs.join(", "),
-            };
+            let domain = if runs.is_empty() { "none" } else { &runs.join(", ") };
             text += &format!("  x{column}: {domain}\n");
         }
     }
@@ -49,14 +43,14 @@ pub(super) fn model(board: &Board, strategy: Strategy) -> String {
             (_, true) => format!("(x{i}{sign}{i}) mod {n}"),
             (_, false) => format!("x{i}{sign}{i}"),
         };
-        let last = last.to_string();
+        let last_term = term(&last.to_string());
         let terms = match n {
-            1 => vec![term("0")],
-            2 => vec![term("0"), term("1")],
-            _ => vec![term("0"), "...".to_owned(), term(&last)],
+            1 => last_term,
+            2 => format!("{}, {last_term}", term("0")),
+            _ => format!("{}, ..., {last_term}", term("0")),
         };
         text += &match is_global {
-            true => format!("  {lines}: all-different({})\n", terms.join(", ")),
+            true => format!("  {lines}: all-different({terms})\n"),
             false => format!("  {lines}: {} != {}\n", term("i"), term("j")),
         };
     }

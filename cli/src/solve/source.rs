@@ -41,9 +41,10 @@ pub(super) fn print_statistics(source: &Source, board: &Board, written: u64, ela
         tell(format_args!("{:<16} {value}", format!("{name}:")));
     };
     let integer = |number: u64| human::integer(number.into());
-    let (found, search) = match source {
-        Source::Search(search) => (search.statistics(), Some(search.strategy())),
-        _ => (source.statistics(), None),
+    let found = source.statistics();
+    let search = match source {
+        Source::Search(search) => Some(search.strategy()),
+        _ => None,
     };
     let how = search.map(|strategy| match strategy.name() {
         Some(name) => format!("{name}: {strategy}"),

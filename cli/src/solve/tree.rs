@@ -32,8 +32,8 @@ const NARROW: f64 = 14.0;
 const PALE_RED: &str = "#e6a3ab";
 const PALE_GREEN: &str = "#9dceae";
 
-/// Position of a node in the drawing. The horizontal unit is one leaf, and the last leaf is at 0.
-struct Position<'a> {
+/// Placed of a node in the drawing. The horizontal unit is one leaf, and the last leaf is at 0.
+struct Placed<'a> {
     node: &'a Node,
     /// Index of the parent's position; `None` for the root.
     parent: Option<usize>,
@@ -46,7 +46,7 @@ struct Position<'a> {
     end: usize,
 }
 
-impl Position<'_> {
+impl Placed<'_> {
     /// Returns the horizontal position, which is centred above the leaves.
     fn x(&self) -> f64 {
         f64::midpoint(self.first, self.last)
@@ -57,7 +57,7 @@ impl Position<'_> {
 struct Scale {
     step_x: f64,
     step_y: f64,
-    /// Position of leaf 0 from the left.
+    /// Placed of leaf 0 from the left.
     origin: f64,
     shapes: f64,
     /// Whether there is space for labels. Otherwise, narrow subtrees are drawn as triangles.
@@ -65,7 +65,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(root: Option<&Position>) -> Self {
+    fn new(root: Option<&Placed>) -> Self {
         let (first, leaves, levels) =
             root.map_or((0.0, 0.0, 0.0), |root| (root.first, root.last - root.first, root.lowest));
         let across = (PAGE.0 - 2.0 * MARGIN) / (STEP_X * leaves.max(1.0));
@@ -81,7 +81,7 @@ impl Scale {
     }
 
     /// Returns the point of a position on the page.
-    fn point(&self, position: &Position) -> (f64, f64) {
+    fn point(&self, position: &Placed) -> (f64, f64) {
         let y = HEADER + MARGIN + position.level * self.step_y;
         (self.origin + position.x() * self.step_x, y)
     }
@@ -109,7 +109,7 @@ pub fn tree_svg(tree: &Tree, n: u32, title: &str) -> String {
 
 /// Draws the edges and nodes, and returns the kinds of nodes for the legend.
 fn draw(
-    positions: &[Position],
+    positions: &[Placed],
     scale: &Scale,
     n: u32,
 ) -> (BTreeSet<(&'static str, &'static str)>, String) {
@@ -167,7 +167,7 @@ fn triangle(
     (x, y): (f64, f64),
     (width, height): (f64, f64),
     words: &str,
-    subtree: &[Position],
+    subtree: &[Placed],
 ) -> String {
     let kinds = subtree.iter().map(|below| below.node.kind);
     let mut ends = kinds.filter(|&kind| kind != Kind::Choice);
@@ -181,7 +181,7 @@ fn triangle(
 }
 
 /// Writes the name of the branch above a node. If the node is folded, writes its number of failures
-/// below it.
+/// below it, in at most five characters.
 fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) {
     let size = LABEL * scale.max(1.0);
     let mut write = |y: f64, text: &str| drawing::text(svg, (x, y), size as u32, "middle", text);
@@ -190,14 +190,18 @@ fn label(svg: &mut String, node: &Node, n: u32, (x, y): (f64, f64), scale: f64) 
         write(y - 8.0 * scale - 3.0 - size * line as f64, word);
     }
     if let Kind::Folded { failures } = node.kind {
-        write(y + 10.0 * scale + size, &short(failures));
+        let number = match failures {
+            0..10_000 => failures.to_string(),
+            _ => human::si(failures as f64).replace(' ', ""),
+        };
+        write(y + 10.0 * scale + size, &number);
     }
 }
 
 /// Returns the positions of the nodes, parents before children. Leaves are one unit apart, and the
 /// last is at 0.
-fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
-    let mut positions = Vec::<Position>::new();
+fn lay_out(nodes: &[Node]) -> Vec<Placed<'_>> {
+    let mut positions = Vec::<Placed>::new();
     // For each node, the index of the position below which its branches are drawn.
     let mut drawn_at = Vec::<usize>::with_capacity(nodes.len());
     for node in nodes {
@@ -209,7 +213,7 @@ fn lay_out(nodes: &[Node]) -> Vec<Position<'_>> {
             None => {
                 let level = parent.map_or(0.0, |parent| positions[parent].level + 1.0);
                 drawn_at.push(positions.len());
-                positions.push(Position {
+                positions.push(Placed {
                     node,
                     parent,
                     level,
@@ -273,14 +277,6 @@ pub(super) fn omissions(tree: &Tree) -> String {
         sentences.push(format!("{subtrees} {were} left out to limit the page's size."));
     }
     sentences.join(" ")
-}
-
-/// Formats a number of failures in at most five characters.
-fn short(failures: u64) -> String {
-    match failures {
-        0..10_000 => failures.to_string(),
-        _ => human::si(failures as f64).replace(' ', ""),
-    }
 }
 
 /// Legend entry (name and shape) for a subtree that is too narrow to show its nodes.
@@ -399,11 +395,10 @@ mod tests {
         for n in [5, 8] {
             let tree = recorded(n, usize::MAX);
             let mut nodes = lay_out(tree.nodes());
-            let place = |node: &Position| (node.level, node.x());
+            let place = |node: &Placed| (node.level, node.x());
             nodes.sort_by(|a, b| place(a).partial_cmp(&place(b)).unwrap());
-            let apart = |pair: &[Position]| {
-                pair[0].level < pair[1].level || pair[1].x() - pair[0].x() >= 1.0
-            };
+            let apart =
+                |pair: &[Placed]| pair[0].level < pair[1].level || pair[1].x() - pair[0].x() >= 1.0;
             assert!(nodes.windows(2).all(apart), "N = {n}");
         }
     }

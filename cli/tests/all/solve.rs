@@ -144,35 +144,15 @@ fn boards_are_read_from_files() {
     place.fails(2, "count", &["<N>"]);
 }
 
-/// Outputs of other programs are read by `check`.
-#[rstest]
-#[case::minizinc(
-    "--base 1",
-    "q = [2, 4, 1, 3];\n----------\nq = [3, 1, 4, 2];\n----------\n==========\n",
-    2
-)]
-#[case::gecode("", "{1, 3, 0, 2}\n{2, 0, 3, 1}\n", 2)]
-#[case::prolog("--base 1", "Qs = [2,4,1,3].\n", 1)]
-#[case::leetcode(
-    "",
-    "[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"],[\"..Q.\",\"Q...\",\"...Q\",\".Q..\"]]",
-    2
-)]
-#[case::grid(
-    "",
-    "+-+-+-+-+\n| |Q| | |\n+-+-+-+-+\n| | | |Q|\n+-+-+-+-+\n|Q| | | |\n+-+-+-+-+\n| | |Q| |\n+-+-+-+-+\n",
-    1
-)]
-fn outputs_of_other_programs_are_checked(
-    #[case] options: &str,
-    #[case] text: &str,
-    #[case] solutions: usize,
-) {
+/// The output of MiniZinc has separators, and usually numbers rows from one.
+#[test]
+fn outputs_of_other_programs_are_checked() {
     let place = Place::new();
+    let text = "q = [2, 4, 1, 3];\n----------\nq = [3, 1, 4, 2];\n----------\n==========\n";
     place.write("boards", text);
     let boards = File::open(place.at("boards")).unwrap();
-    let (verdicts, _) = run(0, queens(&format!("check {options}"), &place.at("")).stdin(boards));
-    assert_eq!(verdicts, "valid\n".repeat(solutions));
+    let (verdicts, _) = run(0, queens("check --base 1", &place.at("")).stdin(boards));
+    assert_eq!(verdicts, "valid\nvalid\n");
 }
 
 /// The output names two queens that attack each other, or the line that is not a board.
