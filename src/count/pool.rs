@@ -104,7 +104,7 @@ mod tests {
     use crate::count::{Counter, Shard};
 
     #[test]
-    fn small_boards_are_counted_on_the_callers_thread() {
+    fn the_callers_thread_counts_a_board_of_twelve() {
         let run = Counter::new(SMALL_N).unwrap().prepare().unwrap();
         let caller = std::thread::current().id();
         let runs = run.plan.runs(Shard::WHOLE, 1);
