@@ -250,7 +250,11 @@ def solve(page):
         met = []
         page.click(button)
         while True:
-            page.wait(f"shownSolution?.index === {len(met)} || byId('solve-status').textContent.includes('no more')")
+            # The text may be left from the list before, whose solutions have another kind.
+            page.wait(
+                f"shownSolution?.fundamental === {str(count == 12).lower()} && (shownSolution.index === {len(met)}"
+                f" || shownSolution.index === {len(met) - 1} && byId('solve-status').textContent.includes('no more'))"
+            )
             if "no more" in page.text("#solve-status"):
                 break
             met.append(solution_shown(page))
