@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::list::{List, Ranges};
+use super::list::{BLOCK, List, Ranges};
 use super::pattern::MAX_N;
 use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, task};
 
@@ -97,27 +97,49 @@ impl Fields {
     }
 }
 
+/// The AND and the OR of all patterns of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summary {
+    pub(crate) all: u64,
+    pub(crate) any: u64,
+}
+
+impl Summary {
+    /// Combines the summaries of several blocks.
+    pub(crate) fn of(blocks: &[Self]) -> Self {
+        let (all, any) =
+            blocks.iter().fold((!0, 0), |(all, any), block| (all & block.all, any | block.any));
+        Self { all, any }
+    }
+}
+
 task! {
-    /// Returns the AND and the OR of the patterns of a range.
+    /// Computes a summary of each block of a range.
     pub(crate) fn summarize(
-        isa, list: &List, range: Range<usize>
-    ) -> (u64, u64), W = list.width() => {
-        let _ = isa; // the compiler vectorizes the loop
-        let (mut all, mut any) = (0, 0);
-        for (i, words) in list.words::<W>(range).into_iter().enumerate() {
-            let words = words.iter().fold((!0, 0), |(all, any), word| (all & word, any | word));
-            all |= u64::from(words.0) << (32 * i);
-            any |= u64::from(words.1) << (32 * i);
+        isa, list: &List, range: Range<usize>, to: &mut Vec<Summary>
+    ) -> (), W = list.width() => {
+        let _ = isa; // the compiler vectorizes the inner loop
+        to.clear();
+        for at in range.clone().step_by(BLOCK) {
+            let mut block = Summary { all: 0, any: 0 };
+            let words = list.words::<W>(at..range.end.min(at + BLOCK));
+            for (i, words) in words.into_iter().enumerate() {
+                let (mut all, mut any) = (!0, 0);
+                for word in words {
+                    (all, any) = (all & word, any | word);
+                }
+                block.all |= u64::from(all) << (32 * i);
+                block.any |= u64::from(any) << (32 * i);
+            }
+            to.push(block);
         }
-        (all, any)
     }
 }
 
 task! {
     /// Builds the tables of a block that will be matched with `queries` queries, and returns the
-    /// number of look-ups per query. `range` must start at a multiple of
-    /// [`BLOCK`](super::list::BLOCK). The tables cover only the `open` bits, which some patterns of
-    /// the block have and others do not.
+    /// number of look-ups per query. `range` must start at a multiple of [`BLOCK`]. The tables
+    /// cover only the `open` bits, which some patterns of the block have and others do not.
     pub(crate) fn build(
         isa, list: &List, range: Range<usize>, open: u64, queries: usize, tables: &mut BlockTables
     ) -> usize, W = 1 => {

@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use super::block::{BlockTables, build, scan, summarize};
+use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::census::{Order, conflicting_bits};
 use super::list::{BLOCK, List, Ranges, total_len};
 use super::passes::{filter, partition, sort};
@@ -58,6 +58,7 @@ struct Floor {
     spare: List,
     /// East patterns that have none of the excluded bits.
     east: List,
+    summaries: Vec<Summary>,
     next: Option<Box<Floor>>,
 }
 
@@ -129,7 +130,7 @@ pub(crate) fn count(
     let (order, sorted) = (&order.bits[..], *sorted);
     let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], probe, cancel };
     let range = 0..east.len();
-    let node = |west, ranges| Node { east, range, west, spare, ranges, open };
+    let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
     if kept {
         let Floor { west: copy, next, .. } = floor;
         let ranges = filter(isa, west, &ranges, 0, copy)?;
@@ -152,6 +153,8 @@ struct Node<'a> {
     ranges: Ranges,
     /// Bits in which a pattern and a query can conflict.
     open: u64,
+    /// Summaries of the blocks of the range, if already computed.
+    summaries: Option<&'a [Summary]>,
 }
 
 impl Node<'_> {
@@ -226,25 +229,30 @@ impl PairCount<'_, '_> {
         }
         let Floor { east, next, .. } = floor;
         self.filter(node.east, &[node.range, 0..0, 0..0], bits, east)?;
-        let node = Node { range: 0..east.len(), east, ..node };
+        let node = Node { range: 0..east.len(), east, summaries: None, ..node };
         self.count(node, next.get_or_insert_default())
     }
 
     /// Cuts the east patterns of a node into ranges, and counts the pairs of each.
     fn cut(&mut self, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
         let Node { east, range: all, west, spare, ranges, .. } = node;
-        let Floor { west: left, spare: left_spare, next, .. } = floor;
+        let Floor { west: left, spare: left_spare, summaries, next, .. } = floor;
         let next = next.get_or_insert_default();
         let is_many = split_bits(east.width(), total_len(&ranges)) > 0;
         let mut piece = 1;
         while piece * PIECES * BLOCK < all.len() {
             piece *= PIECES;
         }
-        for at in all.clone().step_by(piece * BLOCK) {
+        let summaries = node.summaries.unwrap_or_else(|| {
+            summarize(self.isa, east, all.clone(), summaries);
+            summaries
+        });
+        for (i, summaries) in summaries.chunks(piece).enumerate() {
+            let at = all.start + i * piece * BLOCK;
             let range = at..all.end.min(at + piece * BLOCK);
-            let (all_have, any_has) = summarize(self.isa, east, range.clone());
-            let excluded = all_have & node.open;
-            let open = any_has & node.open & !excluded;
+            let has = Summary::of(summaries);
+            let excluded = has.all & node.open;
+            let open = has.any & node.open & !excluded;
             let is_block = range.len() <= BLOCK;
             // Copy the queries if this range may partition them, because partitioning overwrites
             // them and other ranges need them too.
@@ -254,7 +262,8 @@ impl PairCount<'_, '_> {
                 let ranges = self.filter(west, &ranges, excluded, left)?;
                 (&mut *left, &mut *left_spare, ranges)
             };
-            let part = Node { east, range, west, spare, ranges, open };
+            let summaries = Some(summaries);
+            let part = Node { east, range, west, spare, ranges, open, summaries };
             if is_block {
                 self.block(part);
             } else {
