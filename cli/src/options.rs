@@ -14,10 +14,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
-use crate::commands::check::read_all;
 use crate::exit::Failure;
 use crate::report::Format;
-use crate::solve::read::{self, Parsed, Refusal};
+use crate::solve::read::{self, Parsed, Refusal, read_all};
 use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};

@@ -1,6 +1,6 @@
 //! `queens check`: checks whether boards in the text formats of `queens solve` are solutions.
 
-use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Error, Result, anyhow, bail};
@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::options::When;
 use crate::output::{Output, has_reader};
 use crate::progress::waiting;
-use crate::solve::read::{Parsed, Refusal, boards};
+use crate::solve::read::{Parsed, Refusal, boards, read_all};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -37,13 +37,6 @@ pub(crate) struct Arguments {
 fn base() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["0", "1"]).map(|base| u32::from(base == "1"))
 }
-
-/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board,
-/// is 14 MB long.
-const LONGEST_LINE: u64 = 16 << 20;
-
-/// Maximum length of the input in bytes.
-const LONGEST_INPUT: usize = 1 << 30;
 
 /// Prints a verdict for each board. Fails if any board is not a solution.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -89,24 +82,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         (_, 1) => bail!("the board is not a solution"),
         _ => bail!("{wrong} of {count} boards failed the check"),
     }
-}
-
-/// Reads the whole input.
-pub(crate) fn read_all(input: &mut dyn BufRead) -> Result<String, Refusal> {
-    let mut text = String::new();
-    for line in 1.. {
-        let refuse = |why: &str| Refusal { line, why: why.to_owned() };
-        let read = input.take(LONGEST_LINE).read_line(&mut text);
-        match read.map_err(|error| refuse(&error.to_string()))? as u64 {
-            0 => break,
-            LONGEST_LINE => return Err(refuse("too long (accepted: lines shorter than 16 MiB)")),
-            _ if text.len() > LONGEST_INPUT => {
-                return Err(refuse("the input is too long (accepted: up to 1 GiB)"));
-            }
-            _ => {}
-        }
-    }
-    Ok(text)
 }
 
 /// Checks a board given on one line. The inner error is the reason why it is not a solution.

@@ -5,6 +5,7 @@
 //! boards, so that a board is never judged by another reading than its author's.
 
 use std::fmt::Display;
+use std::io::{BufRead, Read};
 
 use serde::Deserialize;
 use serde_json::{Deserializer, Value};
@@ -47,6 +48,31 @@ const ACCEPTED: &str = "accepted: boards in one of the formats board, unicode, m
 
 /// Number of words at which reading ends, because no board has so many rows.
 const TOO_MANY: usize = MAX_BOARD as usize + 1;
+
+/// Maximum length of a line in bytes. The longest line needed, the CSV header of the largest board,
+/// is 14 MB long.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// Maximum length of the input in bytes.
+const LONGEST_INPUT: usize = 1 << 30;
+
+/// Reads the whole input.
+pub(crate) fn read_all(input: &mut dyn BufRead) -> Result<String, Refusal> {
+    let mut text = String::new();
+    for line in 1.. {
+        let refuse = |why: &str| Refusal { line, why: why.to_owned() };
+        let read = input.take(LONGEST_LINE).read_line(&mut text);
+        match read.map_err(|error| refuse(&error.to_string()))? as u64 {
+            0 => break,
+            LONGEST_LINE => return Err(refuse("too long (accepted: lines shorter than 16 MiB)")),
+            _ if text.len() > LONGEST_INPUT => {
+                return Err(refuse("the input is too long (accepted: up to 1 GiB)"));
+            }
+            _ => {}
+        }
+    }
+    Ok(text)
+}
 
 /// Parses boards whose rows are numbered from `base`. There is at least one.
 ///
