@@ -68,7 +68,7 @@ impl Classes {
         };
         match is_nested && classes.by_symmetry().into_iter().all(is_whole) {
             true => Ok(classes),
-            false => Err(Contradiction(classes)),
+            false => Err(Contradiction { n, solutions, half_turn, quarter_turn }),
         }
     }
 

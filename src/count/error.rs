@@ -4,7 +4,6 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::classes::Classes;
 use crate::board::BoardError;
 use crate::engine::{EngineError, Kernel, Stopped};
 use crate::machine::ThreadsError;
@@ -119,11 +118,20 @@ impl Mismatch {
 /// Numbers of solutions and of symmetric solutions that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "the counts for N = {} contradict each other, so no total is reported: {} solutions, {} unchanged by a half turn \
-     and {} by a quarter turn, cannot be divided into orbits of 8, 4 and 2",
-    .0.n, .0.solutions, .0.half_turn, .0.quarter_turn
+    "the counts for N = {n} contradict each other, so no total is reported: {solutions} solutions, {half_turn} unchanged by \
+     a half turn and {quarter_turn} by a quarter turn, cannot be divided into orbits of 8, 4 and 2"
 )]
-pub struct Contradiction(pub Classes);
+#[non_exhaustive]
+pub struct Contradiction {
+    /// Board size.
+    pub n: u32,
+    /// Number of solutions.
+    pub solutions: u128,
+    /// Number of solutions unchanged by a half turn.
+    pub half_turn: u64,
+    /// Number of solutions unchanged by a quarter turn.
+    pub quarter_turn: u64,
+}
 
 /// Subproblem that was counted twice with different results.
 #[derive(Debug, Clone, PartialEq, Eq)]
