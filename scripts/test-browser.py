@@ -166,13 +166,59 @@ def is_read(page):
             node.left > stage.left + 20 && node.right < stage.right - 20 && node.top > stage.top && node.bottom < stage.bottom""")
 
 
+def moves(page):
+    """Checks the wheel, dragging, the keys, and the texts of nodes under the pointer."""
+    page.js("document.activeElement.blur(); setZoom(-1); update()")
+    zoom = lambda: page.js("return zoom()")
+    place = lambda: page.js("const { left, top } = byId(`node-${chosen}`).getBoundingClientRect(); return [left, top]")
+    for act in [lambda: page.press("+"), lambda: page.press("="), lambda: page.js(
+            "byId('stage').dispatchEvent(new WheelEvent('wheel', { deltaY: -300, clientX: 400, clientY: 500, cancelable: true, bubbles: true }))")]:
+        before = zoom()
+        act()
+        assert zoom() > before
+    before = zoom()
+    page.press("-")
+    assert zoom() < before
+    page.js("setZoom(1.6); choose(chosen)")
+    if not page.js("return isWhole()"):
+        (left, top), stage = place(), page.find("#stage")[0]
+        drag = webdriver.ActionChains(page.browser).move_to_element_with_offset(stage, 30, 60).click_and_hold()
+        drag.move_by_offset(-40, -30).release().perform()
+        assert place() != [left, top]
+    page.click("#fit")
+    webdriver.ActionChains(page.browser).move_to_element(page.find(".node.chosen > :first-child")[0]).perform()
+    assert page.text("#hover") == page.find(".node.chosen")[0].accessible_name != "", page.text("#hover")
+    page.press("?")
+    listed = page.text("#keys")
+    assert all(name in listed for name in page.js("return Object.keys(SHORTCUTS)") if name not in "?=")
+    page.click("#keys button")
+
+
+def folding(page):
+    """Checks that the tree fills its window when one node after another is folded, and is readable when unfolded again."""
+    filled = lambda: page.js("const [tree, stage] = [extent, byId('stage')]; return Math.max(tree.width / stage.clientWidth, tree.height / stage.clientHeight)")
+    page.js("document.querySelector('.node.chosen').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert page.find("#node-0[aria-expanded=true]"), "the root stays open"
+    for i in page.js("return [children[0][0], children[0][1]]"):
+        for _ in (1, 2):
+            page.js("document.getElementById(arguments[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }))", f"node-{i}")
+        # Three nodes do not fill the window at the largest zoom.
+        assert page.find(f"#node-{i}[aria-expanded=false]") and (filled() > 0.9 or page.js("return zoom()") > 3), filled()
+    page.picture("folded")
+    page.js("toggle(children[0][1])")
+    assert is_read(page)
+
+
 def tree(page):
     n = int(re.match(r"N = (\d+)", page.text("h1")).group(1))
     branches, failures, found = (int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:])
     page.picture("begin")
     assert fits(page)
 
-    # Failed subtrees start folded. The first click on one selects it, and the second unfolds it. Keys do the same.
+    # A small tree starts unfolded. The first click on a folded subtree selects it, and the second unfolds it. Keys do the same.
+    assert not page.find("[role=treeitem][aria-expanded=false]")
+    page.click("#failures")
+    assert fits(page)
     items = len(page.find("[role=treeitem]"))
     fold = page.find("[role=treeitem][aria-expanded=false]")[0].get_attribute("id")
     page.click(f"#{fold}")
@@ -188,6 +234,7 @@ def tree(page):
     tree.send_keys(Keys.ARROW_RIGHT)
     assert page.find(f"#{fold}[aria-expanded=true]")
     assert page.find("#tree")[0].get_attribute("aria-activedescendant") == fold
+    page.js("unfoldBelow(choose(0, false))")
 
     # Step through the whole search and check the board at each step.
     tree.send_keys(Keys.HOME)
@@ -204,7 +251,9 @@ def tree(page):
         queens = board.get("queen", set()) | board.get("forced", set())
         crossed = board.get("gone", set()) | board.get("new", set())
         free = {(column, n - int(rank)) for column, ranks in enumerate(rows) for rank in re.findall(r"\d+", ranks)}
-        assert len(rows) == n and len(free) + len(crossed) == n * n and not free & crossed
+        # A solved board has no crosses from earlier nodes.
+        assert len(rows) == n and not free & crossed
+        assert "gone" not in board if kind == "solution" else len(free) + len(crossed) == n * n
         assert queens <= free
         if kind != "failure":
             # Free squares are not attacked. Without propagation, this holds only for the squares of the queens.
@@ -252,8 +301,10 @@ def tree(page):
     page.press("z" + Keys.ENTER)
     assert "No node" in page.text("#status")
 
+    moves(page)
+
     # Everything must fit in windows of any size, and the tree must be visible without scrolling.
-    page.js("toggle(0); toggle(0); unfoldBelow()")
+    page.js("unfoldBelow(choose(0, false))")
     page.click("#fit")
     assert fits(page)
     page.picture("fitted")
@@ -282,19 +333,20 @@ def main():
                 page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                 assert not overflows(page), width
         with Page(folder, "4 --all --strategy backtrack", "tree-small") as page:
-            # A small tree is enlarged.
-            assert fits(page) and is_read(page)
+            # A small tree is enlarged, and starts unfolded.
+            assert fits(page) and is_read(page) and len(page.find("[role=treeitem]")) == 33
             assert page.js("return extent.width > 0.6 * byId('stage').clientWidth || extent.height > 0.9 * byId('stage').clientHeight")
         for arguments in TREES:
             print(arguments, flush=True)
             with Page(folder, arguments, f"tree-{arguments[0]}") as page:
                 tree(page)
         with Page(folder, "10 --all --strategy first-unbound", "large") as page:
-            assert fits(page) and page.find(".node.d")
+            assert fits(page) and page.find(".node.d") and page.js("return folded.some(Boolean)")
             page.picture("begin")
+            folding(page)
             # Unfold everything, which gives the largest drawing, and print the times in milliseconds.
             times = page.js(
-                "return [unfoldBelow, nextSolution, () => toggle(0), () => toggle(0)].map((act) => {"
+                "return [unfoldBelow, nextSolution, () => toggle(1), () => toggle(1)].map((act) => {"
                 "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })"
             )
             page.click("#fit")

@@ -5,10 +5,9 @@ let explorer = null;
 let isSearching = false;
 let isStopped = false;
 const SETTINGS = ["strategy", "variable", "value", "propagation"];
-// Milliseconds of search between updates of the page, number of nodes up to which a whole tree is shown at once, and number of
-// nodes after which a search stops, since they make the page slow.
+// Milliseconds of search between updates of the page, and number of nodes after which a search stops, since they make the page
+// slow.
 const SLICE = 40;
-const SMALL = 150;
 const MOST = 300_000;
 
 // Explores below the choice at a node. Waits between slices, and returns null if the tree was replaced meanwhile.

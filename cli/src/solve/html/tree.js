@@ -88,6 +88,7 @@ let playing = null;
 
 // Whether the children of a node are not known yet, but can be computed.
 const isClosed = (i) => source.open && "ox".includes(kindOf(i));
+const canFold = (i) => i > 0 && children[i].length > 0; // the root stays open
 const isFailed = (i) => i > 0 && kindOf(i) === "c" && children[i].length > 0 && !below("solutions", i) && !below("open", i);
 const foldFailures = () => folded.forEach((_, i) => (folded[i] = isFailed(i) ? 1 : 0));
 const square = (number) => [Math.floor(number / n), number % n];
@@ -114,6 +115,10 @@ const MARGIN = 36;
 // Shapes are 12 to 18 pixels wide at zoom 1, and never shrink below LEAST_SCALE. Narrower subtrees are drawn as triangles.
 const LEAST_SCALE = 0.55;
 const DENSE = 14;
+// Distance between leaves from which on their shapes hardly overlap, so that no subtree is too narrow.
+const SEPARATE = 5;
+// Number of nodes up to which a tree is shown unfolded at once.
+const SMALL = 400;
 let visible = [];
 // First leaf, last leaf and lowest level of each node's subtree.
 let place = {};
@@ -130,7 +135,7 @@ const READABLE = 0.85;
 const isReadable = () => zoom() >= READABLE;
 const isLeaf = (i) => folded[i] || !children[i].length;
 const widthOf = (i) => (place.last[i] - place.first[i]) * stepX() * zoom();
-const isDense = (i) => place.first[i] < place.last[i] && widthOf(i) < DENSE && !isReadable();
+const isDense = (i) => place.first[i] < place.last[i] && widthOf(i) < DENSE && stepX() * zoom() < SEPARATE;
 
 // Size of the window of the tree. One pixel less than rounded, so that a tree that fits needs no scroll bars.
 function stageSize() {
@@ -290,7 +295,9 @@ function show() {
   const { path, marks, queens, taken } = stateOf(chosen);
   const [, , kind, , , detail] = nodes[chosen];
   const [placed, removed] = source.state(chosen);
-  const drawn = [...marks].map(([number, what]) => [what, ...square(number)]);
+  // On a solved board, all squares that have no queen were removed.
+  const shown = [...marks].filter(([, what]) => kind !== "s" || what !== "gone");
+  const drawn = shown.map(([number, what]) => [what, ...square(number)]);
   if ((kind === "c" || kind === "o") && detail !== null) drawn.push(["next", ...square(detail)]);
   const names = [...queens.keys()].map(nameOf).join(" ");
   byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
@@ -310,7 +317,7 @@ function show() {
   }
   byId("domains").innerHTML = rows;
   byId("numbers").textContent = numbers(chosen);
-  byId("fold").disabled = !children[chosen].length && !isClosed(chosen);
+  byId("fold").disabled = !canFold(chosen) && !isClosed(chosen);
   byId("fold").textContent = folded[chosen] || isClosed(chosen) ? "Unfold" : "Fold";
 }
 
@@ -355,10 +362,17 @@ function open(i) {
   byId("about").textContent = source.about();
 }
 
+const isWhole = () => extent.width <= byId("stage").clientWidth && extent.height <= byId("stage").clientHeight;
+
+// Folds or unfolds a node. A tree that fits its window before or after that fills it, as long as its labels stay readable.
 function toggle(i) {
+  const [wasWhole, wasReadable] = [isWhole(), isReadable()];
   if (isClosed(i)) open(i);
-  else if (children[i].length) folded[i] = 1 - folded[i];
-  choose(i, false);
+  else if (canFold(i)) folded[i] = 1 - folded[i];
+  layOut();
+  const fits = wasWhole || isWhole();
+  if (fits) fit();
+  choose(i, fits && wasReadable);
 }
 
 // Selects the next node that places a queen on the square in the text field, or whose branch is named there, such as
@@ -412,7 +426,7 @@ const KEYS = {
   ArrowDown: () => choose(neighbour(1)),
   ArrowUp: () => choose(neighbour(-1)),
   ArrowRight: () => (folded[chosen] || isClosed(chosen) ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
-  ArrowLeft: () => (children[chosen].length && !folded[chosen] ? toggle(chosen) : choose(parentOf(chosen) ?? 0)),
+  ArrowLeft: () => (canFold(chosen) && !folded[chosen] ? toggle(chosen) : choose(parentOf(chosen) ?? 0)),
   Home: () => choose(0),
   End: () => choose(visible.at(-1)),
   Enter: () => toggle(chosen),
@@ -428,6 +442,9 @@ const SHORTCUTS = {
   "?": showKeys,
   p: play,
   f: fit,
+  "+": () => zoomBy(Math.SQRT2),
+  "=": () => zoomBy(Math.SQRT2),
+  "-": () => zoomBy(Math.SQRT1_2),
 };
 
 // Selects the node that is named in the address.
@@ -447,6 +464,14 @@ function zoomAt(x, y, factor) {
   stage.scrollTop = MARGIN + depth * extent.step - y;
 }
 
+// Zooms by a factor and keeps the selected node in place, if it is visible.
+function zoomBy(factor) {
+  const { scrollLeft, scrollTop, clientWidth, clientHeight } = byId("stage");
+  const [x, y] = pixelOf(chosen);
+  const within = (position, size) => Math.min(Math.max(position, 0), size);
+  zoomAt(within(x - scrollLeft, clientWidth), within(y - scrollTop, clientHeight), factor);
+}
+
 // Shows a tree. `source` has its nodes, and functions that return the state of a node, its name in the address, the node with a
 // name, and a line about the tree. If nodes can be computed, it also has `open` for the children of a node, and `search`, which
 // continues from a node until the next "solution" or "failure", or through "all" nodes below it. It returns the node that it found,
@@ -462,7 +487,7 @@ function showTree(from) {
   byId("signs").innerHTML = boardLegend({
     queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed at this node", gone: "removed earlier", blocked: "blocked", next: "next choice",
   });
-  if (!source.open) foldFailures();
+  if (!source.open && nodes.length > SMALL) foldFailures();
   fit();
   applyAddress();
 }
@@ -543,6 +568,6 @@ if (data) {
     state: (i) => nodes[i].slice(3, 5),
     name: (i) => i,
     find: (name) => name ?? -1,
-    about: () => [data.cut, `${numbers(0)}.`].filter(Boolean).join(" "),
+    about: () => data.cut || `${numbers(0)}.`,
   });
 }
