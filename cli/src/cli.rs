@@ -97,9 +97,9 @@ Examples:
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 6 --all -f list                print every solution, one per line
-  queens solve 8 --fundamental -o eight.html  write a page to browse
-  queens solve 6 --stats --tree tree.svg      print statistics and draw the search tree")]
+  queens solve 6 --all -f list                 print every solution, one per line
+  queens solve 8 --fundamental -o eight.html   write a page to browse
+  queens solve 6 --all --tree six.html --open  show the search tree in the browser")]
     Solve(solve::Arguments),
 
     /// Check whether boards are solutions

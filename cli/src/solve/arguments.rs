@@ -1,6 +1,6 @@
 //! Arguments of `queens solve`, and the choice of output format and solution source.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -96,7 +96,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
-    /// Write the search tree to an .html or .svg file
+    /// Write the search tree to an .html or .svg file; solutions are printed only with --format or
+    /// --output
     ///
     /// An .html file is an interactive page on which you can fold, unfold and step through the
     /// tree, and see the board at each node. N must be at most 64. An .svg drawing fits on a
@@ -104,6 +105,10 @@ pub(crate) struct Arguments {
     /// so
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(TreeFile::new))]
     pub(super) tree: Option<TreeFile>,
+
+    /// Open the written tree in the browser, or in the program for its file type
+    #[arg(long, requires = "tree", conflicts_with_all = ["random", "model", "trace", "trace_limit"])]
+    pub(super) open: bool,
 
     /// Set the output format: board, unicode, matrix, list, named, json, leetcode, csv, svg or html
     ///
@@ -122,9 +127,10 @@ pub(crate) struct Arguments {
 
     /// Write the solutions to a file
     ///
-    /// The file appears once it is complete. `-` stands for standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
-    pub(super) output: PathBuf,
+    /// The file appears once it is complete. `-` stands for standard output, the default without
+    /// --tree
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Largest board size that fits on a screen. Solutions of larger boards are printed as lists by
@@ -148,6 +154,16 @@ impl Arguments {
         self.limit.unwrap_or(most)
     }
 
+    /// Whether solutions or steps are written. If a tree is, they are only written on request.
+    pub(super) fn has_output(&self) -> bool {
+        self.tree.is_none() || self.format.is_some() || self.output.is_some()
+    }
+
+    /// Returns the file that solutions are written to.
+    pub(super) fn output(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new("-"))
+    }
+
     /// Returns the name of the requested kind of solution.
     pub(super) fn kind(&self) -> &'static str {
         if self.fundamental { "fundamental solution" } else { "solution" }
@@ -168,7 +184,7 @@ impl Arguments {
             0..=LARGEST_SHOWN => BoardFormat::Board,
             _ => BoardFormat::List,
         };
-        let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
+        let format = options::format_of(self.format, self.output())?.unwrap_or(default);
         let refuse = |option, why: &str| Err(Failure::usage(option, format!("'{format}' {why}")));
         if self.model {
             return match format {

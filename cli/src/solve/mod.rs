@@ -29,8 +29,9 @@ use queens::{Board, Placement};
 
 use crate::exit::Failure;
 use crate::human;
+use crate::message::{tell, warn};
 use crate::options::When;
-use crate::output::{Output, keep_apart};
+use crate::output::{Output, keep_apart, print};
 use crate::progress::{search_bar, waiting};
 use crate::signals;
 pub(crate) use arguments::Arguments;
@@ -40,7 +41,9 @@ pub use html::{LARGEST_EXPLORED, tree_html};
 pub use searching::{OptionError, SearchOptions};
 pub use sheet::boards_svg;
 pub use trace::TraceWriter;
+use tree::omissions;
 pub use tree::tree_svg;
+use tree_file::TreeFile;
 
 /// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
@@ -48,17 +51,20 @@ const FLUSH_EVERY: Duration = Duration::from_millis(20);
 /// Time without a solution after which the progress line suggests an option that may be faster.
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
 
+/// Time after which a program that was started to open a file is taken to show it.
+const OPENED_AFTER: Duration = Duration::from_secs(3);
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board()?;
     let format = arguments.format(&board)?;
     let tree_file = arguments.tree.as_ref();
     if let Some(file) = tree_file {
-        keep_apart("--tree", &file.path, "--output", &arguments.output)?;
+        keep_apart("--tree", &file.path, "--output", arguments.output())?;
     }
     let limits = arguments.limits();
     let source = arguments.source(&board, &limits)?;
     let tree = tree_file.map(|file| file.empty_tree(board.n())).transpose()?;
-    let mut output = Output::create(&arguments.output)?;
+    let mut output = Output::create(arguments.output())?;
     if let (true, Source::Search(search)) = (arguments.model, &source) {
         output.write_all(model::model(&board, search.strategy()).as_bytes())?;
         return output.finish();
@@ -81,28 +87,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         limits,
         started: Instant::now(),
     };
-    let written = job.write(&mut output);
+    let written = match arguments.has_output() {
+        true => job.write(&mut output),
+        false => job.write(&mut io::sink()),
+    };
     let elapsed = job.started.elapsed();
     // Statistics and the tree are written even if the boards could not be written, for example to a
     // closed pipe.
     if arguments.stats {
         source::print_statistics(&job.source, &board, job.written, elapsed);
     }
-    if let Some(mut out) = tree_output {
-        if let (Source::Search(search), Some(tree), Some(file)) =
-            (&job.source, &job.tree, tree_file)
-        {
-            let text = file.text(tree, &board, &job.tree_title(search));
-            out.write_all(text.as_bytes())?;
-        }
+    if let (Some(mut out), Some(file), Some(tree), Source::Search(search)) =
+        (tree_output, tree_file, &job.tree, &job.source)
+    {
+        let text = file.text(tree, &board, &job.tree_title(search));
+        out.write_all(text.as_bytes())?;
         out.finish()?;
+        job.announce(file, tree, search)?;
     }
     written?;
     // Partial results are kept, but an existing file is not replaced by an empty one.
-    match job.verdict(elapsed) {
+    let verdict = match job.verdict(elapsed) {
         Err(error) if !arguments.trace && job.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
+    };
+    if let (true, Some(TreeFile { path, .. })) = (arguments.open, tree_file)
+        && let Err(error) = open::that_detached_with_timeout(path, OPENED_AFTER)
+    {
+        warn(&format!("--open: cannot open '{}': {error}", path.display()));
     }
+    verdict
 }
 
 /// State of one run of the command.
@@ -121,8 +135,8 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Writes the solutions or the trace.
-    fn write(&mut self, output: &mut Output) -> io::Result<()> {
-        let is_standard = self.arguments.output == Path::new("-");
+    fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        let is_standard = self.arguments.has_output() && self.arguments.output() == Path::new("-");
         let mut out = BufWriter::with_capacity(1 << 16, output);
         // On a terminal, the progress line would be mixed up with the boards.
         let shares_terminal = is_standard && io::stdout().is_terminal();
@@ -309,6 +323,23 @@ impl Job<'_> {
         let first = if is_partial { "first " } else { "" };
         let solutions = human::plural(self.written as usize, self.arguments.kind());
         format!("{}: {first}{solutions} {}", self.name(), source::how(&self.source, self.board))
+    }
+
+    /// Reports that the tree was written, on standard error if solutions are written too.
+    fn announce(&self, file: &TreeFile, tree: &Tree, search: &Search) -> Result<()> {
+        let (path, statistics) = (file.path.display(), search.statistics());
+        let nodes = human::plural(statistics.branches as usize + 1, "node");
+        let solutions = human::plural(statistics.solutions as usize, "solution");
+        let omissions = omissions(tree);
+        let separator = if omissions.is_empty() { "" } else { ". " };
+        let line = format!("wrote {path}: {nodes}, {solutions}{separator}{omissions}");
+        match self.arguments.has_output() {
+            true => {
+                tell(line);
+                Ok(())
+            }
+            false => print(line),
+        }
     }
 
     /// Returns the heading of the search tree.

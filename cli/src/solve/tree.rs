@@ -259,24 +259,32 @@ fn words(node: &Node, n: u32) -> String {
     }
 }
 
-/// Describes the nodes that are missing from a drawing or page. Returns an empty string if none are
-/// missing. Folded subtrees are reported only if the tree records states, because such trees
-/// normally keep failed subtrees.
+/// Describes the nodes that are missing from a drawing or page in one sentence. Returns an empty
+/// string if none are missing. Nodes of folded subtrees are missing only if the tree records
+/// states, because such trees normally keep failed subtrees.
 pub(super) fn omissions(tree: &Tree) -> String {
-    let mut sentences = Vec::new();
-    if tree.left_out() > 0 {
-        let drawn = human::integer(tree.nodes().len() as u128);
-        let more = human::integer(tree.left_out().into());
-        sentences.push(format!("Cut at {drawn} nodes: {more} more are not drawn."));
+    let (mut solutions, mut folded) = (0, 0);
+    for node in tree.nodes() {
+        match node.kind {
+            Kind::Solution => solutions += 1,
+            // A failed subtree is a binary tree whose leaves are its failures.
+            Kind::Folded { failures } if node.state.is_some() => folded += 2 * failures - 2,
+            _ => {}
+        }
     }
-    let is_folded = |node: &&Node| matches!(node.kind, Kind::Folded { .. }) && node.state.is_some();
-    let folded = tree.nodes().iter().filter(is_folded).count();
-    if folded > 0 {
-        let subtrees = human::plural(folded, "failed subtree");
-        let were = if folded == 1 { "was" } else { "were" };
-        sentences.push(format!("{subtrees} {were} left out to limit the page's size."));
+    let missing = tree.left_out() + folded;
+    if missing == 0 {
+        return String::new();
     }
-    sentences.join(" ")
+    let (shown, solutions) =
+        (human::integer(tree.nodes().len() as u128), human::plural(solutions, "solution"));
+    let failed = match folded {
+        0 => String::new(),
+        _ if folded == missing => ", all of them in failed subtrees".to_owned(),
+        _ => format!(", {} of them in failed subtrees", human::integer(folded.into())),
+    };
+    let missing = human::integer(missing.into());
+    format!("Cut at {shown} nodes with {solutions}: {missing} more nodes are not shown{failed}.")
 }
 
 /// Legend entry (name and shape) for a subtree that is too narrow to show its nodes.

@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::tree::omissions;
 use super::{LARGEST_EXPLORED, tree_html, tree_svg};
 use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
 use crate::exit::Failure;
-use crate::message::tell;
 
 /// Output file for the search tree, either an HTML page or an SVG drawing.
 #[derive(Debug, Clone)]
@@ -43,12 +41,8 @@ impl TreeFile {
         }
     }
 
-    /// Returns the contents of the file. Reports omitted nodes on standard error.
+    /// Returns the contents of the file.
     pub(super) fn text(&self, tree: &Tree, board: &Board, title: &str) -> String {
-        let omissions = omissions(tree);
-        if !omissions.is_empty() {
-            tell(format_args!("--tree: {}: {omissions}", self.path.display()));
-        }
         match self.is_page {
             true => tree_html(tree, board, title),
             false => tree_svg(tree, board.n(), title),

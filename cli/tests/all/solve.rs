@@ -476,7 +476,8 @@ fn a_cut_trace_states_the_cut() {
 fn trees_are_drawn() {
     let place = Place::new();
     let drawn = |file: &str, arguments: &str| {
-        place.stdout(&format!("solve {arguments} --all --tree {file}"));
+        let says = place.stdout(&format!("solve {arguments} --all --tree {file}"));
+        assert!(says.starts_with(&format!("wrote {file}: ")) && says.lines().count() == 1);
         place.read(file)
     };
     for strategy in ["naive", "backtrack", "first-fail", "first-unbound"] {
@@ -484,10 +485,60 @@ fn trees_are_drawn() {
         assert_eq!(drawn("tree.SVG", &six).matches(": solution<").count(), 4);
     }
     assert!(!drawn("tree.svg", "8").contains("Cut at "));
-    let (_, says) = place.run(0, "solve 11 --all --tree tree.svg");
-    for text in [place.read("tree.svg"), says] {
-        assert_contains(&text, &["Cut at 20,000 nodes: "]);
+    for file in ["tree.svg", "tree.html"] {
+        let says = place.stdout(&format!("solve 11 --all --tree {file}"));
+        for text in [place.read(file), says] {
+            assert_contains(&text, &["Cut at 20,000 nodes with "]);
+        }
     }
+}
+
+/// The search has a node per branch, and the root. A page that is cut says how many of them are
+/// missing, in one sentence.
+#[test]
+fn a_written_tree_is_reported() {
+    let place = Place::new();
+    let says = place.stdout("solve 8 --all --tree tree.html");
+    assert_eq!(says, "wrote tree.html: 4,113 nodes, 92 solutions\n");
+    for (boards, printed) in [("-f list", 4), ("-o -", 33), ("-o boards", 0)] {
+        let (boards, says) = place.run(0, &format!("solve 6 --all --tree tree.svg {boards}"));
+        assert_eq!(boards.lines().count(), printed, "{boards}");
+        assert_eq!(says, "wrote tree.svg: 305 nodes, 4 solutions\n");
+    }
+    assert!(place.read("boards").starts_with("Solution 1\n"));
+    place.run(1, "solve 2 --tree none.html");
+    assert!(place.read("none.html").contains("failure"));
+
+    let says = place.stdout("solve 10 --all --tree cut.html");
+    let words = says.split([' ', '.']).map(|word| word.replace(',', "").parse::<u64>());
+    let numbers: Vec<_> = words.flatten().collect();
+    let &[nodes, solutions, shown, _, missing, folded] = &numbers[..] else {
+        panic!("{says}");
+    };
+    assert!(solutions == 724 && nodes == shown + missing && folded < missing, "{says}");
+    let (_, figures) = place.run(0, "solve 10 --all --strategy backtrack --stats -f list");
+    assert_contains(&figures.replace(',', ""), &[&format!("branches:        {}\n", nodes - 1)]);
+}
+
+/// A file that cannot be opened is reported, and the exit code is that of the search.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_written_tree_is_opened() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let open = |code| {
+        let mut command = queens("solve 6 --tree tree.html --open", &place.at(""));
+        run(code, command.env("PATH", place.at("")))
+    };
+    assert_contains(&open(0).1, &["warning: --open: cannot open 'tree.html': "]);
+    place.write("xdg-open", "#!/bin/sh\necho \"$1\" > opened.new; /bin/mv opened.new opened\n");
+    fs::set_permissions(place.at("xdg-open"), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(open(0).1, "");
+    while !place.at("opened").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(place.read("opened").trim_end().ends_with("tree.html"));
+    place.fails(2, "solve 6 --open", &["--tree"]);
 }
 
 #[test]
