@@ -207,6 +207,23 @@ impl CarrySaveBits for Avx2Bits {
         fn xor(self, other: Self) -> Self {
             Self(_mm256_xor_si256(self.0, other.0), _mm256_xor_si256(self.1, other.1))
         }
+
+        // Looks up the count of each nibble.
+        fn count(self, sums: Self) -> Self {
+            let of_nibble = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            ));
+            let low = _mm256_set1_epi8(15);
+            let mut bytes = _mm256_setzero_si256();
+            for bits in [self.0, self.1] {
+                for nibbles in [bits, _mm256_srli_epi16::<4>(bits)] {
+                    let counts = _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(nibbles, low));
+                    bytes = _mm256_add_epi8(bytes, counts);
+                }
+            }
+            let counts = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+            Self(_mm256_add_epi64(sums.0, counts), sums.1)
+        }
     }
 }
 

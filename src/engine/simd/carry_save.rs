@@ -11,22 +11,18 @@ pub(crate) trait CarrySaveBits: Bits512 {
     fn or(self, other: Self) -> Self;
     /// `self ^ other`
     fn xor(self, other: Self) -> Self;
-    /// Returns the population count.
-    #[inline(always)]
-    fn count(self) -> u64 {
-        let mut row = Row::EMPTY;
-        self.store(&mut row);
-        row.0.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
+    /// Adds the population count to `sums`, a vector of 64-bit words that add up to a count.
+    fn count(self, sums: Self) -> Self;
 }
 
-/// Running sum: carries in units of one, two and four, and counts in units of eight.
+/// Running sum: carries in units of one, two and four, and words that add up to a count in units of
+/// eight.
 #[derive(Clone, Copy)]
 pub(crate) struct CarrySave<B: CarrySaveBits> {
     ones: B,
     twos: B,
     fours: B,
-    eights: u64,
+    eights: B,
 }
 
 /// Adds three vectors bit by bit and returns (sum, carry).
@@ -39,7 +35,7 @@ fn add3<B: CarrySaveBits>(a: B, b: B, c: B) -> (B, B) {
 impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
     #[inline(always)]
     fn new(zero: B) -> Self {
-        Self { ones: zero, twos: zero, fours: zero, eights: 0 }
+        Self { ones: zero, twos: zero, fours: zero, eights: zero }
     }
 
     #[inline(always)]
@@ -51,11 +47,20 @@ impl<B: CarrySaveBits> BitSum<B> for CarrySave<B> {
         let (ones, two_b) = add3(ones, b[6], b[7]);
         let (twos, four_b) = add3(twos, two_a, two_b);
         let (fours, eights) = add3(self.fours, four_a, four_b);
-        Self { ones, twos, fours, eights: self.eights + eights.count() }
+        Self { ones, twos, fours, eights: eights.count(self.eights) }
     }
 
     #[inline(always)]
     fn total(self) -> u64 {
-        8 * self.eights + 4 * self.fours.count() + 2 * self.twos.count() + self.ones.count()
+        let words = |bits: B| {
+            let mut row = Row::EMPTY;
+            bits.store(&mut row);
+            row.0.into_iter()
+        };
+        let ones = |bits| words(bits).map(|word| u64::from(word.count_ones())).sum::<u64>();
+        8 * words(self.eights).sum::<u64>()
+            + 4 * ones(self.fours)
+            + 2 * ones(self.twos)
+            + ones(self.ones)
     }
 }

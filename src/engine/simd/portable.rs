@@ -151,6 +151,10 @@ impl CarrySaveBits for ArrayBits {
         fn or(self, other: Self) -> Self { self.zip(other, |a, b| a | b) }
 
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| a ^ b) }
+
+        fn count(self, sums: Self) -> Self {
+            self.zip(sums, |word, sum| sum + u64::from(word.count_ones()))
+        }
     }
 }
 

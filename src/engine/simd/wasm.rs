@@ -113,5 +113,14 @@ impl CarrySaveBits for WasmBits {
         fn or(self, other: Self) -> Self { self.zip(other, |a, b| v128_or(a, b)) }
 
         fn xor(self, other: Self) -> Self { self.zip(other, |a, b| v128_xor(a, b)) }
+
+        fn count(self, sums: Self) -> Self {
+            self.zip(sums, |bits, sums| {
+                let pairs = u16x8_extadd_pairwise_u8x16(i8x16_popcnt(bits));
+                let halves = u32x4_extadd_pairwise_u16x8(pairs);
+                let low = v128_and(halves, u64x2_splat(u32::MAX.into()));
+                i64x2_add(sums, i64x2_add(low, u64x2_shr(halves, 32)))
+            })
+        }
     }
 }
