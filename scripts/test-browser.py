@@ -42,9 +42,11 @@ class Page:
         self.arguments = arguments
         self.name, self.file = name, Path(folder) / f"{name}.html"
         option = "--tree" if "--format" not in arguments else "--output"
-        done = subprocess.run(
-            [PROGRAM, "solve", *arguments.split(), option, self.file], capture_output=True, text=True
-        )
+        command = ["solve", *arguments.split(), option, self.file]
+        if arguments.startswith("report "):
+            command = [*arguments.split(), "--out", folder]
+            self.file = Path(folder) / "index.html"
+        done = subprocess.run([PROGRAM, *command], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
@@ -153,7 +155,7 @@ def fits(page):
 
 def overflows(page):
     """Returns whether anything is wider than the window, or the tree is wider than its pane."""
-    return page.js("const { scrollWidth, clientWidth } = document.documentElement, stage = byId('stage');"
+    return page.js("const { scrollWidth, clientWidth } = document.documentElement, stage = document.getElementById('stage');"
                    "return scrollWidth > clientWidth || (stage && parseInt(byId('extent').style.width) > stage.clientWidth)")
 
 
@@ -332,6 +334,12 @@ def main():
                 metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 400}
                 page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                 assert not overflows(page), width
+        with Page(folder, "report results", "report") as page:
+            assert len(page.find("svg")) == len(page.find("h2")) - 1 > 0 and len(page.find("table")) > 2
+            assert all(chart.rect["width"] > 800 for chart in page.find("svg"))
+            page.picture("light")
+            page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "width": 400, "mobile": True})
+            assert not overflows(page)
         with Page(folder, "4 --all --strategy backtrack", "tree-small") as page:
             # A small tree is enlarged, and starts unfolded.
             assert fits(page) and is_read(page) and len(page.find("[role=treeitem]")) == 33

@@ -87,7 +87,7 @@ Examples:
   queens bench --baseline mine.json  compare with a saved benchmark")]
     Bench(bench::Arguments),
 
-    /// Rank saved benchmarks on a Markdown page with charts
+    /// Rank saved benchmarks on a page with charts
     #[command(after_help = "\
 Examples:
   queens report results/                         rank all benchmarks in a folder

@@ -1,4 +1,4 @@
-//! `queens report`: ranks saved benchmarks on a Markdown page.
+//! `queens report`: ranks saved benchmarks on a page.
 
 use std::fmt::Display;
 use std::fs::DirEntry;
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::measure::load;
-use crate::report::{CHART, GENERATED, PAGE, page};
+use crate::report::{CHART, GENERATED, PAGE, WEB_PAGE, page};
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -21,7 +21,8 @@ pub(crate) struct Arguments {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the page (README.md) and its charts to this folder, which is created if missing
+    /// Write the page (README.md and index.html) and its charts to this folder, which is created if
+    /// missing
     #[arg(long, short, value_name = "DIR", default_value = "report")]
     out: PathBuf,
 }
@@ -52,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     // The whole page is built in memory before the first file is written.
     let files = page(&saved);
-    let (out, charts) = (&arguments.out, human::plural(files.len() - 1, "chart"));
+    let (out, charts) = (&arguments.out, human::plural(files.len() - 2, "chart"));
     create_folder("--out", out)?;
     for name in files.keys() {
         let path = out.join(name);
@@ -69,8 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         output.write_all(text.as_bytes())?;
         output.finish()?;
     }
-    let page = out.join(PAGE);
-    print(format_args!("wrote '{}' and {charts}", page.display()))
+    let [page, web_page] = [PAGE, WEB_PAGE].map(|name| out.join(name));
+    print(format_args!("wrote '{}', '{}' and {charts}", page.display(), web_page.display()))
 }
 
 /// Whether a file does not exist, or begins as the pages and charts of this command do.
@@ -78,7 +79,8 @@ fn is_replaceable(path: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(path) else {
         return !path.exists();
     };
-    let start: String = text.chars().take(500).collect();
+    let (_, body) = text.split_once("</style>").unwrap_or(("", &text));
+    let start: String = body.chars().take(500).collect();
     text.is_empty() || [GENERATED, CHART].iter().any(|mark| start.contains(mark))
 }
 

@@ -17,6 +17,6 @@ pub use document::{Format, Prose, Report};
 pub use estimate::EstimateReport;
 pub(crate) use estimate::core_hours;
 pub(crate) use page::{CHART, GENERATED};
-pub use page::{PAGE, file_name, page};
+pub use page::{PAGE, WEB_PAGE, file_name, page};
 pub use shards::MergeReport;
 pub(crate) use shards::StatusReport;

@@ -1,6 +1,8 @@
-//! A Markdown page with charts, built from saved benchmarks.
+//! A page with charts in Markdown and HTML, built from saved benchmarks.
 
 use std::collections::BTreeMap;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::bench::{noisy, size};
 use super::chart::time_against_n;
@@ -8,9 +10,16 @@ use super::document::{Format, Prose};
 use crate::human::{self, absent, percent, plural};
 use crate::measure::{Benchmark, Purpose, Score};
 use crate::message::one_line;
+use crate::solve::html::{STYLE, document};
 
-/// File name of the page.
+/// File name of the page in Markdown.
 pub const PAGE: &str = "README.md";
+
+/// File name of the page in HTML.
+pub const WEB_PAGE: &str = "index.html";
+
+/// Heading of the page.
+const TITLE: &str = "Results";
 
 /// First line of the page below its heading.
 pub(crate) const GENERATED: &str = "This page was generated from saved benchmarks.";
@@ -23,8 +32,8 @@ const LONGEST_TITLE: usize = 48;
 /// Maximum length of a machine's name in a file name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Returns a page that shows these benchmarks in this order, and its charts, as a map from file
-/// names to contents.
+/// Returns a page that shows these benchmarks in this order, in Markdown and HTML, and its charts,
+/// as a map from file names to contents. The charts are also part of the HTML.
 ///
 /// ```no_run
 /// use queens_cli::measure::load;
@@ -38,7 +47,7 @@ const LONGEST_NAME: usize = 100;
 /// ```
 pub fn page(saved: &[Benchmark]) -> BTreeMap<String, String> {
     let (mut prose, mut files) = (Prose::new(Format::Markdown), BTreeMap::new());
-    prose.heading(1, "Results");
+    prose.heading(1, TITLE);
     prose.line(GENERATED);
     let mut benchmarks = Vec::new();
     for benchmark in saved {
@@ -55,8 +64,29 @@ pub fn page(saved: &[Benchmark]) -> BTreeMap<String, String> {
     for (label, benchmark) in benchmarks {
         times(&label, benchmark, &mut prose, &mut files);
     }
-    files.insert(PAGE.to_owned(), prose.into_text());
+    let markdown = prose.into_text();
+    files.insert(WEB_PAGE.to_owned(), html(&markdown, &files));
+    files.insert(PAGE.to_owned(), markdown);
     files
+}
+
+/// Converts Markdown to an HTML page, and replaces images by the drawings in `files`.
+fn html(markdown: &str, files: &BTreeMap<String, String>) -> String {
+    let (mut body, mut is_in_image) = (String::new(), false);
+    let events =
+        Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                is_in_image = true;
+                Some(Event::InlineHtml(files[&*dest_url].as_str().into()))
+            }
+            Event::End(TagEnd::Image) => {
+                is_in_image = false;
+                None
+            }
+            event => (!is_in_image).then_some(event),
+        });
+    pulldown_cmark::html::push_html(&mut body, events);
+    document(TITLE, &format!("{STYLE}{}", include_str!("page.css")), &body)
 }
 
 /// Returns a score as a table row.

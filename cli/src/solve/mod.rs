@@ -3,7 +3,7 @@
 mod arguments;
 mod boards;
 pub(crate) mod drawing;
-mod html;
+pub(crate) mod html;
 mod model;
 pub(crate) mod read;
 mod searching;

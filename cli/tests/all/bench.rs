@@ -9,7 +9,7 @@ use queens::known;
 use queens::machine::Threads;
 use queens::{Engine, Kernel};
 use queens_cli::measure::{Benchmark, Level, Purpose, Suite, Workload, load};
-use queens_cli::report::{Format, PAGE, Report, page};
+use queens_cli::report::{Format, PAGE, Report, WEB_PAGE, page};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -299,12 +299,23 @@ mod pages {
     fn the_page_shows_every_chart_and_no_other() {
         let mut files = page_of(&["bench-one.json", "bench-two.json"]);
         let markdown = files.remove(PAGE).unwrap();
+        let html = files.remove(WEB_PAGE).unwrap();
         let pictures = markdown.lines().filter(|line| line.starts_with("!["));
         let shown: HashSet<_> =
             pictures.map(|line| line.rsplit_once("](").unwrap().1.trim_end_matches(')')).collect();
         let made: HashSet<_> = files.keys().map(String::as_str).collect();
         assert_eq!(shown, made);
         assert_eq!(made.len(), 2, "one for each machine");
+        assert!(files.values().all(|chart| html.contains(chart)) && !html.contains("<img"));
+        // Every heading and every cell of a table is in both pages.
+        let strip = |line: &str| line.trim_matches(['#', '|', ' ']).replace("&#8288;", "\u{2060}");
+        let parts = markdown.lines().filter(|line| line.starts_with(['#', '|']));
+        for part in
+            parts.flat_map(|line| strip(line).split(" | ").map(str::to_owned).collect::<Vec<_>>())
+        {
+            let is_rule = part.starts_with([':', '-']) && part.len() > 1;
+            assert!(is_rule || html.contains(&format!(">{}</", part.trim())), "{part}");
+        }
     }
 
     /// Two benchmarks from the same machine and day are both shown. A file that is not a benchmark
@@ -404,7 +415,7 @@ mod recorded {
         let saved: Vec<_> = beside(".json").map(|path| load(&path).unwrap()).collect();
         let page = page(&saved);
         let charts = beside(".svg").count();
-        assert_eq!(charts, page.len() - 1, "a chart without a benchmark");
+        assert_eq!(charts, page.len() - 2, "a chart without a benchmark");
         for (name, text) in page {
             let kept = fs::read_to_string(results.join(&name)).unwrap_or_default();
             assert!(kept == text, "results/{name}");
@@ -442,8 +453,13 @@ mod command_line {
         assert_eq!(printed, place.read("saved.json"));
         assert_eq!(place.field("saved.json", "settings")["threads"], 2);
         let wrote = place.stdout("report saved.json --out deep/out");
-        assert_eq!(wrote, "wrote 'deep/out/README.md' and 1 chart\n");
-        assert!(place.at("deep/out/README.md").exists());
+        assert_eq!(wrote, "wrote 'deep/out/README.md', 'deep/out/index.html' and 1 chart\n");
+        let before = place.files();
+        assert!(before.contains_key(&place.at("deep/out/index.html")));
+        place.stdout("report saved.json --out deep/out");
+        assert_eq!(place.files(), before, "a page of its own is replaced");
+        place.write("index.html", "<h1>Mine</h1>");
+        place.fails(2, "report saved.json --out .", &["--out", "index.html", "exists"]);
         let comparing = "--baseline saved.json --format json --output compared.json";
         place.stdout(&format!("{BENCH} {comparing}"));
         let measured = place.field("compared.json", "measurements");
@@ -455,7 +471,7 @@ mod command_line {
         let place = Place::new();
         place.run(0, &format!("{BENCH} --table 8 --save saved.json"));
         let (wrote, warned) = place.run(0, "report saved.json");
-        assert_eq!(wrote, "wrote 'report/README.md' and 0 charts\n");
+        assert_eq!(wrote, "wrote 'report/README.md', 'report/index.html' and 0 charts\n");
         assert_contains(&warned, &["no chart for 'saved.json'", "--table"]);
     }
 

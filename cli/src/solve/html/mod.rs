@@ -15,24 +15,28 @@ pub use tree::{LARGEST_EXPLORED, tree_html};
 /// Side length of a square in SVG units.
 const SIDE: u32 = 10;
 
-/// Builds a page from its body, data and script.
+/// Style of pages.
+pub(crate) const STYLE: &str = include_str!("page.css");
+
+/// Builds a page from its style and body.
+pub(crate) fn document(title: &str, style: &str, body: &str) -> String {
+    format!(include_str!("document.html"), title = escaped(title), style = style, body = body)
+}
+
+/// Builds a page about a board from its body, data and script.
 pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
-    // HTML has no escapes inside script elements, so the data must not contain `</script` or
-    // `<!--`.
-    let data = data.to_string().replace('<', "\\u003c");
-    // The title and the data contain no `<`, so they cannot contain a placeholder.
-    let script = include_str!("board.js").to_owned() + script;
-    let parts = [
-        ("<!--style-->", include_str!("page.css")),
-        ("<!--definitions-->", &definitions(n, SIDE)),
-        ("<!--body-->", body),
-        ("<!--script-->", &script),
-        ("<!--title-->", &escaped(title)),
-        ("<!--data-->", &data),
-    ];
-    let template = include_str!("page.html").to_owned();
-    let insert = |page: String, (name, part): &(&str, &str)| page.replace(name, part);
-    parts.iter().fold(template, insert)
+    let body = format!(
+        include_str!("page.html"),
+        definitions = definitions(n, SIDE),
+        title = escaped(title),
+        body = body,
+        // HTML has no escapes inside script elements, so the data must not contain `</script` or
+        // `<!--`.
+        data = data.to_string().replace('<', "\\u003c"),
+        board = include_str!("board.js"),
+        script = script,
+    );
+    document(title, STYLE, &body)
 }
 
 /// Returns a description of a board for the scripts to read.
