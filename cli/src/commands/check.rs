@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// Row of the queen in each column, numbered from 0 at the top, such as 0,4,7,5,2,6,1,3 or
     /// 04752613; or squares such as a2,b4,c1,d3. If omitted, boards are read from standard input,
     /// all in one of these formats: board, unicode, matrix, list, named, json, leetcode, csv, or
-    /// the output of MiniZinc, Gecode or Prolog
+    /// the output of MiniZinc, Choco, Gecode or Prolog
     rows: Vec<String>,
 
     /// Wrap the diagonals around the edges

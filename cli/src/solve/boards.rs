@@ -92,7 +92,7 @@ impl BoardFormat {
             return String::new();
         }
         let columns = (0..n).map(|column| format!(",column_{column}"));
-        format!("solution,seconds{}\n", columns.collect::<String>())
+        format!("n,solution,seconds{}\n", columns.collect::<String>())
     }
 
     /// Returns the end of the output after the given number of solutions.
@@ -140,7 +140,7 @@ impl BoardFormat {
                 let before = if number > 1 { ',' } else { '[' };
                 write!(out, "{before}[{}]", rows.join(","))
             }
-            Self::Csv => writeln!(out, "{number},{seconds}{}", listed(rows, ',')),
+            Self::Csv => writeln!(out, "{},{number},{seconds}{}", rows.len(), listed(rows, ',')),
             Self::Svg | Self::Html => Ok(()),
         }
     }
@@ -203,7 +203,7 @@ mod tests {
     )]
     #[case(
         BoardFormat::Csv,
-        "solution,seconds,column_0,column_1,column_2,column_3\n1,0.0015,1,3,0,2\n2,0.0015,2,0,3,1\n"
+        "n,solution,seconds,column_0,column_1,column_2,column_3\n4,1,0.0015,1,3,0,2\n4,2,0.0015,2,0,3,1\n"
     )]
     #[case(
         BoardFormat::Json,
@@ -239,6 +239,6 @@ mod tests {
     fn the_empty_board_is_a_solution() {
         assert_eq!(written(BoardFormat::List, 0, false), "\n");
         assert!(written(BoardFormat::Json, 0, false).contains("\"rows\":[]"));
-        assert_eq!(written(BoardFormat::Csv, 0, false), "solution,seconds\n1,0.0015\n");
+        assert_eq!(written(BoardFormat::Csv, 0, false), "n,solution,seconds\n0,1,0.0015\n");
     }
 }

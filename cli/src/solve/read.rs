@@ -372,23 +372,32 @@ fn pairs(lines: &[Line], base: u32) -> Boards {
     }
 }
 
-/// Parses one board per line, as assignments in any order: `x0 = 1 x1 = 3`.
+/// Parses one board per line, as assignments in any order: `x0 = 1 x1 = 3`, or as Choco prints
+/// them, `[q[0] = 1, q[1] = 3]` or `Solution: q_0=1, q_1=3, `.
 fn named(lines: &[Line], base: u32) -> Boards {
-    fn row<'a>(words: &[&'a str]) -> Option<(usize, &'a str)> {
-        match *words {
-            [label, "=", row] => Some((label.strip_prefix('x')?.parse().ok()?, row)),
-            _ => None,
-        }
+    /// Splits `q[0] = 1` into the name, the column and the row.
+    fn row(text: &str) -> Option<(&str, usize, &str)> {
+        let (label, row) = text.split_once('=')?;
+        let label = label.trim_end().trim_end_matches(']');
+        let name = label.trim_end_matches(|c: char| c.is_ascii_digit());
+        Some((name, label[name.len()..].parse().ok()?, row.trim_start()))
     }
     let board = |(line, text): Line| {
-        let words: Vec<_> = text.split_whitespace().collect();
-        let rows: Option<Vec<_>> = words.chunks(3).map(row).collect();
         let other = || not_a_row(if text.contains('=') { line } else { 0 }, text);
+        let list = text.strip_prefix("Solution: ").unwrap_or(text);
+        let list = list.strip_prefix('[').map_or(list, |list| list.trim_end_matches(']'));
+        let words = list.replace(" = ", "=").replace(',', " ");
+        let rows: Option<Vec<_>> = words.split_whitespace().map(row).collect();
         let mut rows = rows.ok_or_else(other)?;
         rows.sort_unstable();
-        match rows.iter().map(|row| row.0).eq(0..rows.len()) {
-            true => in_rows(line, rows.iter().map(|row| row.1), base),
-            false => Err(refuse(line, format_args!("not the labels x0 to x{}", rows.len() - 1))),
+        let name = rows.first().ok_or_else(other)?.0;
+        let named = |i| (name, i);
+        match rows.iter().map(|row| (row.0, row.1)).eq((0..rows.len()).map(named)) {
+            true => in_rows(line, rows.iter().map(|row| row.2), base),
+            false => Err(refuse(
+                line,
+                format_args!("not the labels {name}0 to {name}{}", rows.len() - 1),
+            )),
         }
     };
     filled(lines).map(board).collect()
@@ -456,19 +465,20 @@ fn of_value(value: Value, line: usize, base: u32) -> Boards {
     }
 }
 
-/// Parses tables with the columns `solution`, `seconds`, `column_0` and so on.
+/// Parses tables with the columns `n`, `solution`, `seconds`, `column_0` and so on.
 fn csv(lines: &[Line], base: u32) -> Boards {
     let mut columns = None;
     let mut boards = Vec::new();
     for (line, text) in filled(lines) {
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
         match &fields[..] {
-            ["solution", "seconds", names @ ..] => {
+            ["n", "solution", "seconds", names @ ..] => {
                 let is_named = |(i, name): (usize, &&str)| *name == format!("column_{i}");
                 columns = names.iter().enumerate().all(is_named).then_some(names.len());
             }
-            [number, seconds, rows @ ..]
+            [n, number, seconds, rows @ ..]
                 if columns == Some(rows.len())
+                    && *n == rows.len().to_string()
                     && number.parse::<u64>().is_ok()
                     && seconds.parse::<f64>().is_ok() =>
             {
@@ -660,6 +670,8 @@ mod tests {
     #[case::minizinc("q = [1, 3, 0, 2];\n----------\n==========\n", &[1, 3, 0, 2])]
     #[case::minizinc_array("q = array1d(0..3, [1, 3, 0, 2]);\n----------\n", &[1, 3, 0, 2])]
     #[case::gecode("{1, 3, 0, 2}\n", &[1, 3, 0, 2])]
+    #[case::choco("[q[0] = 1, q[1] = 3, q[2] = 0, q[3] = 2]\n", &[1, 3, 0, 2])]
+    #[case::choco_solution("Solution: q_0=1, q_1=3, q_2=0, q_3=2, \n", &[1, 3, 0, 2])]
     #[case::prolog("Queens = [1,3,0,2].\n", &[1, 3, 0, 2])]
     #[case::byte_order_mark("\u{feff}1,3,0,2\n", &[1, 3, 0, 2])]
     #[case::grid("+---+---+---+---+\n|   |   | Q |   |\n+---+---+---+---+\n| Q |   |   |   |\n\
@@ -673,10 +685,11 @@ mod tests {
     #[rstest]
     #[case::size("{\"rows\":[1,3,0,2],\"n\":5}", "n = 5, but 4 rows")]
     #[case::list_in_a_table(
-        "solution,seconds,column_0,column_1,column_2,column_3\n1,3,0,2",
+        "n,solution,seconds,column_0,column_1,column_2,column_3\n1,3,0,2",
         "table"
     )]
     #[case::missing_label("x0 = 1 x2 = 3 x3 = 0 x4 = 2", "labels x0 to x3")]
+    #[case::two_arrays("x0 = 1, x1 = 3, y2 = 0, y3 = 2", "labels x0 to x3")]
     #[case::pairs_or_lists("0,1\n1,3\n2,0\n3,2\n", "different boards")]
     #[case::wrapped_or_lists("0 4 7 5\n2 6 1 3\n", "different boards")]
     #[case::sizes_of_lists("1 3 0 2\n2 4 1 3 0\n", "5 rows instead of 4")]
