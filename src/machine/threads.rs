@@ -79,7 +79,10 @@ impl Threads {
     /// process.
     #[must_use]
     pub fn usable() -> Self {
-        Self::from_limits(num_cpus::get(), online_cores())
+        // A quota of 1.25 cores makes two cores usable, of which one is usable all the time.
+        let usable = num_cpus::get();
+        let whole = std::thread::available_parallelism().map_or(usable, usize::from);
+        Self::from_limits(usable, whole, online_cores())
     }
 
     /// Limits the number of threads to `count`. If that reduces the number, `reason` becomes the
@@ -93,9 +96,12 @@ impl Threads {
         Self { count, reason }
     }
 
-    /// Returns one thread for each of the `usable` cores, on a machine with `online` cores.
-    fn from_limits(usable: usize, online: usize) -> Self {
-        let reason = if usable < online {
+    /// Returns one thread for each of the `usable` cores, `whole` of which are not limited further,
+    /// on a machine with `online` cores.
+    fn from_limits(usable: usize, whole: usize, online: usize) -> Self {
+        let reason = if whole < usable {
+            format!("container quota: less than {usable} of {online} cores")
+        } else if usable < online {
             format!("affinity or container quota: {usable} of {online} cores")
         } else {
             "all cores".to_owned()
@@ -142,8 +148,10 @@ mod tests {
 
     #[test]
     fn the_reason_names_the_limit() {
-        let text = |usable, online| Threads::from_limits(usable, online).to_string();
-        assert_eq!(text(8, 8), "8 threads (all cores)");
-        assert_eq!(text(1, 8), "1 thread (affinity or container quota: 1 of 8 cores)");
+        let text = |usable, whole, online| Threads::from_limits(usable, whole, online).to_string();
+        assert_eq!(text(8, 8, 8), "8 threads (all cores)");
+        assert_eq!(text(1, 1, 8), "1 thread (affinity or container quota: 1 of 8 cores)");
+        // A quota of 1.25 cores.
+        assert_eq!(text(2, 1, 2), "2 threads (container quota: less than 2 of 2 cores)");
     }
 }
