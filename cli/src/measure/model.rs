@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::Timer;
 use super::stats::{median, percentile_range, quantile};
-use crate::human::{plural, significant};
+use crate::human::{percent, plural, seconds, significant};
 use crate::report::text;
 
 /// Version of the JSON format, stored in the field `schema_version`.
@@ -161,6 +161,9 @@ pub struct Figures {
     /// or took less than 10 ms. Always false for table entries, because small boards take less than
     /// 10 ms anyway.
     pub noisy: bool,
+    /// Why the figures are unreliable, by how much, and how to get better ones.
+    #[serde(skip)]
+    pub noise: Option<String>,
     /// Median time of the baseline's runs in seconds. This and the next two fields are `None`
     /// without a baseline.
     pub baseline_seconds: Option<f64>,
@@ -344,11 +347,7 @@ impl Figures {
     fn of(one: &Measurement, alone: Option<&Measurement>) -> Self {
         let (runs, least) = (&one.runs, quantile(&one.runs, 0.0));
         let is_table = one.workload.purpose == Purpose::Table;
-        let is_unsteady = quantile(runs, 0.25) / least - 1.0 > NOISY;
-        // If threads share cores, the fastest run gets less CPU time than it could have used.
-        let fastest = (runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
-        let least_cpu = (1.0 - SHARED) * least * one.workload.threads as f64;
-        let is_shared = fastest.is_some_and(|(_, &cpu_seconds)| cpu_seconds < least_cpu);
+        let noise = (!is_table).then(|| noise(one, least)).flatten();
         let rate = (one.solutions > 0).then(|| significant(one.solutions as f64 / least));
         let speedup = |alone: &Measurement| significant(quantile(&alone.runs, 0.0) / least);
         Self {
@@ -357,8 +356,28 @@ impl Figures {
             spread: significant(percentile_range(runs)),
             solutions_per_second: rate,
             speedup: alone.filter(|_| !is_table).map(speedup),
-            noisy: !is_table && (is_unsteady || is_shared || least < SHORT),
+            noisy: noise.is_some(),
+            noise,
             ..Self::default()
         }
+    }
+}
+
+const REPEAT: &str = "close other programs and repeat";
+
+/// Returns why the figures of a measurement are unreliable, and what to do about it.
+fn noise(one: &Measurement, least: f64) -> Option<String> {
+    let slower = quantile(&one.runs, 0.25) / least - 1.0;
+    // If threads share cores, the fastest run gets less CPU time than it could have used.
+    let fastest = (one.runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
+    let got = fastest.map_or(1.0, |(_, cpu)| cpu / least / one.workload.threads as f64);
+    if slower > NOISY {
+        let slower = percent(slower);
+        Some(format!("three of four runs took over {slower} longer than the fastest; {REPEAT}"))
+    } else if got < 1.0 - SHARED {
+        Some(format!("each thread got {} of a core; {REPEAT}", percent(got)))
+    } else {
+        let is_short = least < SHORT;
+        is_short.then(|| format!("runs of {} are too short; use a larger --n", seconds(least)))
     }
 }

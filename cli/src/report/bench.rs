@@ -47,8 +47,8 @@ impl Report for Benchmark {
     }
 }
 
-/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program
-/// and the machine.
+/// Writes the scores, with the fastest engine first, then any noise and wrong totals, and then the
+/// program and the machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -59,6 +59,11 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
             0 => prose.line(format_args!("Score: {score}")),
             _ => prose.item(score),
         }
+    }
+    let printed = benchmark.measurements.iter();
+    for one in printed.filter(|one| !benchmark.brief || one.workload.purpose == Purpose::Score) {
+        let noise = one.figures.noise.iter();
+        noise.for_each(|noise| prose.item(format_args!("noisy: {}: {noise}", one.workload)));
     }
     for wrong in benchmark.wrong() {
         prose.item(format_args!("wrong total: {}", wrong.workload));

@@ -186,15 +186,15 @@ mod measuring {
 
     /// Short runs, unsteady machines and shared cores make a score noisy, but its figures are kept.
     #[rstest]
-    #[case::steady(false, 1.0, |_, threads| 0.2 / threads as f64)]
-    #[case::short(true, 1.0, |_, threads| if threads == 1 { 0.5 } else { 0.001 })]
+    #[case::steady("", 1.0, |_, threads| 0.2 / threads as f64)]
+    #[case::short("runs of 1.00 ms are too short; use a larger --n", 1.0, |_, threads| if threads == 1 { 0.5 } else { 0.001 })]
     // The machine rarely reaches its full speed.
-    #[case::noisy(true, 1.0, |run, _| if run == 2 { 0.2 } else { 0.3 })]
-    #[case::disturbed(false, 1.0, |run, _| if run % 2 == 0 { 0.2 } else { 0.3 })]
-    #[case::shared_cores(true, 0.5, |_, threads| 0.2 / threads as f64)]
-    #[case::own_cores(false, 0.97, |_, threads| 0.2 / threads as f64)]
+    #[case::noisy("over 50.0 % longer than the fastest; close", 1.0, |run, _| if run == 2 { 0.2 } else { 0.3 })]
+    #[case::disturbed("", 1.0, |run, _| if run % 2 == 0 { 0.2 } else { 0.3 })]
+    #[case::shared_cores("each thread got 50.0 % of a core; close", 0.5, |_, threads| 0.2 / threads as f64)]
+    #[case::own_cores("", 0.97, |_, threads| 0.2 / threads as f64)]
     fn unreliable_scores_are_marked_as_noisy(
-        #[case] noisy: bool,
+        #[case] why: &str,
         #[case] part: f64,
         #[case] seconds: fn(usize, usize) -> f64,
     ) {
@@ -205,9 +205,10 @@ mod measuring {
             seconds(*run, workload.threads)
         });
         for score in &benchmark.scores {
-            assert_eq!(score.noisy, noisy, "{score:?}");
+            assert_eq!(score.noisy, !why.is_empty(), "{score:?}");
             assert!(score.one_thread.is_some());
         }
+        assert_contains(&written(Format::Text, &benchmark), &[why]);
     }
 
     /// Only the fastest engine on all threads continues the table once the other combinations take
