@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::human;
 use crate::message::tell;
@@ -122,8 +123,8 @@ pub(crate) fn late_bar(
 }
 
 /// Returns a bar that fills the line next to `status`, is cleared when dropped and calls `status`
-/// for each redraw. Returns `None` if no bar is wanted or standard error is not a terminal that can
-/// redraw a line.
+/// for each redraw. A narrow terminal shows no bar, and as much of `status` as fits on its line.
+/// Returns `None` if no bar is wanted or standard error is not a terminal that can redraw a line.
 pub(crate) fn bar(
     when: When,
     template: &str,
@@ -131,8 +132,14 @@ pub(crate) fn bar(
 ) -> Option<ProgressBar> {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
+    let columns = || terminal_size_of(std::io::stderr()).map_or(80, |(Width(width), _)| width);
+    let is_narrow = columns() < 80;
+    let narrow = template.replace("[{wide_bar}] ", "").replace("{msg}", "{wide_msg}");
+    let template = if is_narrow { &narrow } else { template };
+    let prefix = if template.contains("{prefix}") { "N = 32 ".len() } else { 0 };
     let write = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let _ = out.write_str(&status());
+        let most = usize::from(columns()).saturating_sub(prefix);
+        let _ = out.write_str(&fitting(status(), most));
     };
     (can_redraw && when != When::Never).then(|| {
         let style = ProgressStyle::with_template(template)
@@ -143,10 +150,21 @@ pub(crate) fn bar(
     })
 }
 
-/// Returns the percentage, the rate and the time left, omitting any that are still unknown.
+/// Shortens a status to `most` characters, if possible at a comma or semicolon.
+fn fitting(mut status: String, most: usize) -> String {
+    while status.chars().count() > most
+        && let Some(end) = status.rfind(", ").max(status.rfind("; "))
+    {
+        status.truncate(end);
+    }
+    status.chars().take(most).collect()
+}
+
+/// Returns the percentage, the time left and the rate, omitting any that are still unknown.
 fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
-        return format!("double-checked {checked} of {of} subproblems");
+        let of = human::plural(of, "subproblem");
+        return format!("double-checked {} of {of}", human::integer(checked as u128));
     }
     let percent = format!("{:5.1} %", 100.0 * progress.fraction);
     let remaining = |forecast: Duration| forecast.mul_f64(1.0 - progress.fraction);
@@ -165,7 +183,7 @@ fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
         return format!("{percent}, about {left} left");
     }
     let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
-    format!("{percent}, {rate} solutions/s, {left} left")
+    format!("{percent}, {left} left, {rate} solutions/s")
 }
 
 impl std::fmt::Display for Shown {
@@ -234,7 +252,7 @@ mod tests {
     fn unknown_figures_are_not_shown() {
         with_progress(|mut progress| {
             let forecast = Some(Duration::from_secs(100));
-            let known = " 60.0 %, 100 solutions/s, 40 s left";
+            let known = " 60.0 %, 40 s left, 100 solutions/s";
             assert_eq!(words(&progress, forecast), known);
             progress.left = None;
             assert_eq!(words(&progress, None), " 60.0 %");

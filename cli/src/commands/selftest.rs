@@ -4,6 +4,8 @@
 //! then count for the given time, as a stress test of the hardware.
 
 use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -109,11 +111,15 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();
     let (mut counts, mut wrong) = (0, 0);
-    let bar = late_bar(When::Auto, "[{wide_bar}] {msg}{status}", move || {
-        match time.saturating_sub(started.elapsed()).as_secs_f64().ceil() {
-            0.0 => format!(" of N = {REPEATED}, finishing"),
-            left => format!(" of N = {REPEATED}, {} left", human::whole_seconds(left)),
-        }
+    let shown = Arc::new(AtomicUsize::new(0));
+    let done = Arc::clone(&shown);
+    let bar = late_bar(When::Auto, "[{wide_bar}] {status}", move || {
+        let left = match time.saturating_sub(started.elapsed()).as_secs_f64().ceil() {
+            0.0 => "finishing".to_owned(),
+            left => format!("{} left", human::whole_seconds(left)),
+        };
+        let counts = human::plural(done.load(Ordering::Relaxed), "count");
+        format!("{counts} of N = {REPEATED}, {left}")
     });
     let fast = kernels.iter().filter(|(_, kernel)| *kernel != Kernel::Reference);
     let (round, mut fast) = (fast.clone().count(), fast.cycle());
@@ -127,7 +133,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             if let Some(bar) = &bar {
                 let done = started.elapsed().as_secs_f64() / time.as_secs_f64();
                 bar.set_position((done.min(1.0) * STEPS as f64) as u64);
-                bar.set_message(human::plural(counts, "count"));
+                shown.store(counts, Ordering::Relaxed);
             }
             if is_over(counts) {
                 cancel.cancel();

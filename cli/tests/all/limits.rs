@@ -193,24 +193,58 @@ fn memory_limits_of_shards_suggest_no_other_engine() {
 fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) {
     let place = Place::new();
     place.stdout("shards plan d 24 --shards 2");
+    on_terminal(&mut queens(command, &place.at("")), 100, |text| text.contains(shown));
+}
+
+/// Runs a command until it has written enough to the terminal on its standard error, and returns
+/// that text.
+fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
     let (mut terminal, mut stderr) = (-1, -1);
-    let null = std::ptr::null_mut();
+    let null = std::ptr::null_mut::<libc::c_void>();
+    let size = libc::winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: this opens two file descriptors, which nothing else owns.
     let [mut terminal, stderr] = unsafe {
-        assert_eq!(libc::openpty(&mut terminal, &mut stderr, null, null.cast(), null.cast()), 0);
+        let size = std::ptr::from_ref(&size).cast_mut();
+        assert_eq!(libc::openpty(&mut terminal, &mut stderr, null.cast(), null.cast(), size), 0);
         // A program that inherited it would wait for itself to read.
         assert_eq!(libc::fcntl(terminal, libc::F_SETFD, libc::FD_CLOEXEC), 0);
         [terminal, stderr].map(|opened| File::from_raw_fd(opened))
     };
-    let mut command = queens(command, &place.at(""));
     command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
     let mut child = command.spawn().unwrap();
-    let mut text = Vec::new();
-    while !String::from_utf8_lossy(&text).contains(shown) {
+    let mut bytes = Vec::new();
+    while !is_enough(&String::from_utf8_lossy(&bytes)) {
         let mut byte = [0];
         terminal.read_exact(&mut byte).unwrap();
-        text.push(byte[0]);
+        bytes.push(byte[0]);
     }
     child.kill().unwrap();
     child.wait().unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// In a narrow terminal, progress is one line, which is erased before it is drawn again.
+#[rstest]
+fn progress_is_one_line(
+    #[values(20, 35, 50)] columns: u16,
+    #[values(
+        "28 --checkpoint a",
+        "selftest --minutes 60",
+        "bench",
+        "solve 64 --all --queen a1 --strategy backtrack",
+        "27 --classes --published"
+    )]
+    command: &str,
+) {
+    const ERASE: &str = "\u{1b}[2K";
+    let place = Place::new();
+    let text = on_terminal(&mut queens(command, &place.at("")), columns, |text| {
+        text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() > 4
+    });
+    let drawn = text.split(ERASE).skip(1);
+    for line in drawn.filter_map(|line| line.split(['\r', '\n', '\u{1b}']).next()) {
+        let is_message = line.contains("queens estimate");
+        assert!(line.chars().count() <= columns.into() || is_message, "{line:?} in {text:?}");
+    }
+    assert!(!text.contains("\u{1b}[1A"), "several lines: {text:?}");
 }
