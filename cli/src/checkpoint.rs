@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::count::{DoubleCheck, Method};
 use queens::store::{Event, LedgerFile, Problem};
 use queens::{CancelToken, CountError, Plan, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
-use crate::message::{one_line, warn};
+use crate::human;
+use crate::message::{one_line, tell, warn};
 use crate::options::seconds;
 use crate::output::keep_apart;
 
@@ -20,12 +22,20 @@ use crate::output::keep_apart;
 #[derive(Debug, Args)]
 pub(crate) struct Checkpointing {
     /// Save progress to FILE regularly, and resume from it if it exists
-    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    #[arg(long, value_name = "FILE", conflicts_with = "runs", value_parser = PathBufValueParser::new().try_map(file))]
     checkpoint: Option<PathBuf>,
 
     /// Save every SECONDS seconds (may be fractional)
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced")]
     checkpoint_every: Duration,
+}
+
+/// Rejects `-`, which stands for a stream elsewhere.
+fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
+    match path == Path::new("-") {
+        true => Err("not a file (accepted: a file, from which the count can resume)"),
+        false => Ok(path),
+    }
 }
 
 impl Checkpointing {
@@ -80,6 +90,19 @@ fn of_failure(path: &Path, error: &io::Error, next: &str) -> String {
     format!("'{}' could not be saved: {error} ({next})", path.display())
 }
 
+/// Says how much of a count that is resumed is already done.
+pub(crate) fn tell_resumed(file: &LedgerFile) {
+    let ledger = file.ledger();
+    if let Some(before) = ledger.resumed().filter(|_| !ledger.is_complete() && ledger.done() > 0) {
+        let (done, time) = (progress(ledger.done(), ledger.len()), human::duration(before.elapsed));
+        tell(format_args!("resuming with {done} done in {time}"));
+    }
+}
+
+fn progress(done: usize, len: usize) -> String {
+    format!("{} of {}", human::integer(done as u128), human::plural(len, "subproblem"))
+}
+
 /// Saves the ledger if possible, and returns a message with the outcome and the command to resume.
 fn stop(mut file: LedgerFile) -> String {
     let saved = file.save();
@@ -111,7 +134,7 @@ pub(crate) fn interrupted(
         let nothing =
             || "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned();
         let consequence = file.map_or_else(nothing, stop);
-        format!("stopped with {done} of {len} subproblems done; {consequence}")
+        format!("stopped with {} done; {consequence}", progress(done, len))
     };
     match (&error, file) {
         (CountError::Cancelled, file) => Failure::interrupted(stopped(file)).into(),
@@ -121,7 +144,8 @@ pub(crate) fn interrupted(
             let (path, number) = (file.path().display().to_string(), places.len());
             warn(&match file.discard(&places) {
                 Ok(()) => format!(
-                    "'{path}': {number} subproblems removed; the next run counts them again"
+                    "'{path}': {} removed; the next run counts them again",
+                    human::plural(number, "subproblem")
                 ),
                 Err(error) => format!("'{path}' contains wrong counts; delete it: {error}"),
             });

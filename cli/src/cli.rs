@@ -7,6 +7,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use queens::board::{MAX_BOARD, MAX_N};
 use queens::machine::Environment;
 use queens::{Board, Engine};
 
@@ -36,8 +37,8 @@ pub(crate) struct Cli {
     #[arg(long, short = 'V', action = ArgAction::Version, display_order = 999)]
     version: (),
 
-    /// Colour help, errors and traces: auto (on a terminal, unless NO_COLOR is set), always or
-    /// never
+    /// Colour help, errors, results and traces: auto (on a terminal, unless NO_COLOR is set), always
+    /// or never
     #[arg(long, global = true, value_name = "WHEN", default_value = AUTO, hide_possible_values = true, display_order = 900, help_heading = "Advanced")]
     color: When,
 
@@ -230,9 +231,9 @@ fn choose_color(arguments: &[OsString]) {
     }
 }
 
-/// Inserts `count` if there is no command: `queens 16` is short for `queens count 16`. A word that
-/// resembles a command is left to the parser, which then suggests that command. Returns whether
-/// options precede a command.
+/// Inserts `count` if there is no command: `queens 16` is short for `queens count 16`. Other words
+/// are left to the parser, which suggests similar commands. Returns whether options precede a
+/// command.
 fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool {
     let is_color = |word: &OsString| {
         let word = word.to_string_lossy();
@@ -242,10 +243,12 @@ fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool 
         return false;
     };
     let parsed = (program.clone()).try_get_matches_from([&arguments[0], &arguments[first]]);
-    let is_no_command = parsed.is_err_and(|error| match error.kind() {
-        ErrorKind::InvalidSubcommand => error.get(ContextKind::SuggestedSubcommand).is_none(),
-        kind => kind == ErrorKind::UnknownArgument,
-    });
+    let is_word = arguments[first].to_string_lossy().starts_with(char::is_alphabetic);
+    let is_no_command = arguments[first] == "--"
+        || parsed.is_err_and(|error| match error.kind() {
+            ErrorKind::InvalidSubcommand => !is_word,
+            kind => kind == ErrorKind::UnknownArgument,
+        });
     let is_command = |word: &OsString| program.find_subcommand(word).is_some();
     let is_misplaced = is_no_command && arguments[first..].iter().any(is_command);
     if is_no_command {
@@ -254,8 +257,13 @@ fn insert_count(program: &clap::Command, arguments: &mut Vec<OsString>) -> bool 
     is_misplaced
 }
 
-/// Options that users may know from other programs, and their equivalents here.
-const TIPS: [(&str, &str); 5] = [
+/// Commands and options that users may know from other programs, and their equivalents here.
+const TIPS: [(&str, &str); 10] = [
+    ("draw", DRAW),
+    ("show", DRAW),
+    ("print", DRAW),
+    ("list", "'queens solve N --all' prints all solutions"),
+    ("tree", "'queens solve N --tree FILE.html' draws the search tree"),
     ("--all", "'queens N' counts all solutions, 'queens solve N --all' prints them"),
     ("--count", "'queens N' counts all solutions"),
     ("--first", "'queens solve N' prints one solution, 'queens solve N --limit K' the first K"),
@@ -263,13 +271,18 @@ const TIPS: [(&str, &str); 5] = [
     ("-j", "'--threads'"),
 ];
 
+const DRAW: &str = "'queens solve N' draws a solution";
+
 /// Improves an error message of the argument parser: adds tips and removes misleading hints.
 fn improve(error: &mut clap::Error) {
+    use ContextKind::{InvalidArg, InvalidSubcommand, InvalidValue};
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
+    let (argument, value) = (text(InvalidArg), text(InvalidValue));
+    let typed = [&argument, &text(InvalidSubcommand)].map(String::to_owned).concat();
+    let known = TIPS.iter().find(|tip| tip.0 == typed).map(|tip| tip.1.to_owned());
     let mut tip = None;
     match error.kind() {
         // The usage line shows only one of the two conflicting options.
@@ -277,11 +290,15 @@ fn improve(error: &mut clap::Error) {
         ErrorKind::UnknownArgument => {
             // clap suggests passing the option as a value, but no argument accepts it.
             error.remove(ContextKind::Suggested);
-            let known = TIPS.iter().find(|(typed, _)| *typed == argument);
-            tip = known.map(|(_, tip)| (*tip).to_owned());
+            tip = known;
         }
+        ErrorKind::InvalidSubcommand => tip = known,
         ErrorKind::ValueValidation if argument == "[N]" && sizes(&value).is_ok() => {
             tip = Some(format!("'queens table {value}' counts several sizes"));
+        }
+        ErrorKind::ValueValidation if argument == "[N]" => {
+            let n = value.parse().ok();
+            tip = n.filter(|n| (MAX_N..=MAX_BOARD).contains(n)).map(|_| exit::LARGER.to_owned());
         }
         _ => {}
     }
@@ -292,7 +309,6 @@ fn improve(error: &mut clap::Error) {
         error.insert(ContextKind::Suggested, tip);
     }
     // The message quotes the command line, which may contain control characters.
-    use ContextKind::{InvalidArg, InvalidSubcommand, InvalidValue};
     for kind in [InvalidArg, InvalidValue, InvalidSubcommand] {
         if let Some(ContextValue::String(text)) = error.get(kind) {
             let shown = ContextValue::String(one_line(text));

@@ -22,6 +22,10 @@ pub(crate) const CONTRADICTION: u8 = 4;
 /// Offset of the exit codes for signals.
 const SIGNALS: u8 = 128;
 
+/// Tip for boards that are too large for counting.
+pub(crate) const LARGER: &str =
+    "'queens solve N --all' prints all solutions of larger boards with enough queens";
+
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
@@ -112,8 +116,11 @@ pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -
     let option = count.and_then(|error| code_and_option(error).1);
     let option = option.map_or_else(String::new, |option| format!("{option}: "));
     let tip = match count {
-        Some(CountError::Memory { .. }) => "; '--engine bitboard' needs less",
-        _ => "",
+        Some(CountError::Memory { .. }) => "; '--engine bitboard' needs less".to_owned(),
+        Some(CountError::Engine(EngineError::Size { n, most, .. })) if n > most => {
+            format!("; {LARGER}")
+        }
+        _ => String::new(),
     };
     let message = format!("{option}{error:#}{tip}");
     let code = code(&error);

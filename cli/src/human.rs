@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytesize::ByteSize;
+use queens::Board;
 
 /// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
 pub(crate) fn beginning(text: &str, most: usize) -> String {
@@ -94,6 +95,20 @@ pub(crate) fn significant(number: f64) -> f64 {
 pub(crate) fn plural(number: usize, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {thing}{s}", integer(number as u128))
+}
+
+/// Describes the queens, blocked squares and torus of a board, and shortens long lists of squares.
+/// Returns `None` for an ordinary empty board.
+pub(crate) fn constraints(board: &Board) -> Option<String> {
+    const MOST: usize = 32;
+    let shortened = |part: &str| match part.match_indices(' ').nth(MOST) {
+        Some((end, _)) => {
+            format!("{} ... ({} in all)", &part[..end], integer(part.matches(' ').count() as u128))
+        }
+        None => part.to_owned(),
+    };
+    let all = board.constraints()?;
+    Some(all.split(", ").map(shortened).collect::<Vec<_>>().join(", "))
 }
 
 /// Formats a fraction as a percentage: 12.3 %.

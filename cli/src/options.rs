@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
@@ -199,15 +199,16 @@ where
     let ending = file.extension().and_then(OsStr::to_str).map(str::to_lowercase);
     let named = match ending.as_deref() {
         None | Some("txt") => return Ok(asked),
-        Some("md") => "markdown".parse(),
         Some(ending) => ending.parse::<F>(),
     };
     let name = file.display();
     match (asked, named.ok()) {
         (None, None) => {
             let endings = F::VARIANTS.join(", ").replace("markdown", "md");
+            let can_be_drawn = F::VARIANTS.contains(&"svg");
+            let tip = if can_be_drawn { conversion(file) } else { "" };
             let reason = format!(
-                "'{name}': unknown file extension (accepted: {endings}, txt; any with --format)"
+                "'{name}': unknown file extension (accepted: {endings}, txt; any with --format{tip})"
             );
             Err(Failure::usage("--output", reason))
         }
@@ -218,6 +219,15 @@ where
             Err(Failure::usage("--format", reason))
         }
         (asked, named) => Ok(asked.or(named)),
+    }
+}
+
+/// Returns a suggestion, to append to a message, for files that other programs can create from a
+/// drawing.
+pub(crate) fn conversion(file: &Path) -> &'static str {
+    match file.extension().and_then(OsStr::to_str) {
+        Some("png" | "pdf") => "; rsvg-convert or a browser turns an .svg file into .png or .pdf",
+        _ => "",
     }
 }
 
@@ -232,12 +242,16 @@ pub(crate) enum When {
     Never,
 }
 
-/// Parses the name of an enum variant.
+/// Parses the name of an enum variant, or `md` for `markdown`.
 pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
+    let values = T::VARIANTS.iter().map(|name| match *name {
+        "markdown" => PossibleValue::new(name).alias("md"),
+        name => PossibleValue::new(name),
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<T>())
 }
 
 /// Parses the size of a board that can be counted.
@@ -269,21 +283,30 @@ where
 ///
 /// Returns a message with the accepted forms.
 pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
-    let ranges: Option<Vec<_>> = text.split(',').map(range).collect();
+    let ranges: Result<Vec<_>, _> = text.split(',').map(range).collect();
     let sizes = ranges.map(|ranges| ranges.into_iter().flatten().collect());
-    sizes.ok_or_else(|| {
-        format!("accepted: sizes from 0 to {MAX_N}, such as 5, 1-15, 1..=15, 1..16 or 8,10,12")
+    sizes.map_err(|why| {
+        format!(
+            "{why} (accepted: sizes from 0 to {MAX_N}, such as 5, 1-15, 1..=15, 1..16 or 8,10,12)"
+        )
     })
 }
 
-fn range(text: &str) -> Option<RangeInclusive<u32>> {
+fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let inclusive = text.split_once("..=").or_else(|| text.split_once('-'));
     let ends = inclusive.or_else(|| text.split_once(".."));
     let (first, last) = ends.unwrap_or((text, text));
-    let (first, last) = (first.parse().ok()?, last.parse::<u32>().ok()?);
-    let is_exclusive = inclusive.is_none() && ends.is_some();
-    let last = last.checked_sub(is_exclusive.into())?;
-    (first <= last && last <= MAX_N).then_some(first..=last)
+    let is_exclusive = u32::from(inclusive.is_none() && ends.is_some());
+    let size = |text: &str, most: u32| match text.parse::<u32>() {
+        Err(_) => Err(format!("'{text}' is not a size")),
+        Ok(size) if size > most => Err(format!("{size} is too large")),
+        Ok(size) => Ok(size),
+    };
+    let (first, end) = (size(first, MAX_N)?, size(last, MAX_N + is_exclusive)?);
+    match end.checked_sub(is_exclusive).filter(|last| first <= *last) {
+        Some(last) => Ok(first..=last),
+        None => Err(format!("'{text}' ends before {first}")),
+    }
 }
 
 pub(crate) fn percent(text: &str) -> Result<f64, String> {

@@ -5,11 +5,13 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
+use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
 use queens::store::NewFile;
 
 use crate::exit::Failure;
 use crate::message::{printable, tell};
+use crate::report::{Format, Report};
 use crate::stdout::{check_open, is_broken_pipe};
 
 /// Prints lines to standard output, and escapes control characters.
@@ -33,6 +35,8 @@ pub(crate) struct Output {
     new: Option<(NewFile, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
+    /// Whether text may have colours: on a terminal, or if requested.
+    pub(crate) has_colours: bool,
 }
 
 impl Output {
@@ -40,7 +44,8 @@ impl Output {
     pub(crate) fn standard() -> Result<Self> {
         let name = "standard output".to_owned();
         check_open().context(name.clone())?;
-        Ok(Self { out: Box::new(io::stdout()), new: None, name })
+        let has_colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        Ok(Self { out: Box::new(io::stdout()), new: None, name, has_colours })
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -75,6 +80,12 @@ impl Output {
                 totals.iter().for_each(tell);
             }
         })
+    }
+
+    /// Writes a report, in colour if possible.
+    pub(crate) fn report(&mut self, report: &impl Report, format: Format) -> io::Result<()> {
+        let has_colours = self.has_colours;
+        report.write_in_colour(self, format, has_colours)
     }
 
     /// Flushes the output, and renames the temporary file if there is one.
@@ -125,7 +136,7 @@ pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => {
-            return Ok(Output { out: Box::new(file), new: None, name });
+            return Ok(Output { out: Box::new(file), new: None, name, has_colours: false });
         }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -142,7 +153,8 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if let Some(replaced) = replaced {
         new.file.set_permissions(replaced.metadata()?.permissions())?;
     }
-    Ok(Output { out: Box::new(new.file.try_clone()?), new: Some((new, path)), name })
+    let out = Box::new(new.file.try_clone()?);
+    Ok(Output { out, new: Some((new, path)), name, has_colours: false })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

@@ -8,7 +8,7 @@ use clap::Args;
 use queens::store::LedgerFile;
 use queens::{CancelToken, Count, Engine, Ledger, Progress, Run, known};
 
-use crate::checkpoint::{Checkpointing, finish, interrupted, watch};
+use crate::checkpoint::{Checkpointing, finish, interrupted, tell_resumed, watch};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{self, bytes, plural};
@@ -17,7 +17,7 @@ use crate::message::{tell, warn};
 use crate::options::{AUTO, BoardOptions, Counting, Destination, When, board_size, percent, whole};
 use crate::output::Output;
 use crate::progress::{Display, announcement, waiting};
-use crate::report::{Checks, ClassesReport, CountReport, Format, Report};
+use crate::report::{Checks, ClassesReport, CountReport, Format};
 use crate::signals;
 
 #[derive(Debug, Args)]
@@ -31,6 +31,15 @@ pub(crate) struct Arguments {
     quiet: bool,
 
     /// Count with the `join` engine and report its statistics; this is slightly slower
+    ///
+    /// The engine divides a count into `row sets`, the sets of rows that one half of the board can
+    /// occupy. It generates `east half boards` and `west half boards`, and stores those in the east
+    /// in `blocks` of up to 512 patterns; `block fill` is their average number. Of the patterns in
+    /// the west, `filtered` are tested by filters. Each of the `visits` matches one pattern in the
+    /// west with one block by table look-ups (`lookups per visit`), and thereby tests up to 512
+    /// `pairs`. The `kept lists` of quadrants are shared by all row sets. Times are sums over all
+    /// threads: building `lists` of quadrants, joining them into half-boards (`generate`), `sort`
+    /// and `filter` half-boards, `build` blocks, and `scan` them in visits
     #[arg(long, conflicts_with_all = ["quiet", "queen", "block", "board", "torus"], help_heading = "Advanced")]
     stats: bool,
 
@@ -52,9 +61,7 @@ pub(crate) struct Arguments {
     classes: bool,
 
     /// Use the published Q(N) instead of counting, for N up to 27
-    // clap waives a requirement if the required option conflicts with a given one, so `published`
-    // must conflict too.
-    #[arg(long, requires = "classes", conflicts_with_all = WHOLE_COUNT)]
+    #[arg(long, conflicts_with_all = ["stats", "runs", "queen", "block", "board", "torus"])]
     #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced")]
     #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
     published: bool,
@@ -93,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = arguments.counting.apply(board).stats(arguments.stats);
     let counter = counter.double_check(arguments.double_check);
     if arguments.published {
-        return classify_published(arguments, format);
+        return published(arguments, format);
     }
     let run = counter.clone().prepare()?;
     let output = Output::create(&arguments.to.output)?;
@@ -119,27 +126,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             writeln!(output, "{}", count.total)?;
         } else if arguments.classes {
             let checks = Checks::new(&count.check).with_detail(count.double_check.as_ref());
-            classify(arguments, count.n(), count.total, checks, &cancel)?.write(output, format)?;
+            let report = classify(arguments, count.n(), count.total, checks, &cancel)?;
+            output.report(&report, format)?;
         } else {
             let runs = if arguments.runs.is_some() { &times[..] } else { &[] };
-            CountReport::new(count, runs).write(output, format)?;
+            output.report(&CountReport::new(count, runs), format)?;
         }
         Ok(())
     })
 }
 
-/// Writes the symmetry classes for the published Q(N). Only symmetric solutions are counted, which
-/// takes little memory.
-fn classify_published(arguments: &Arguments, format: Format) -> Result<()> {
+/// Writes the published Q(N). With `--classes`, only symmetric solutions are counted, which takes
+/// little memory.
+fn published(arguments: &Arguments, format: Format) -> Result<()> {
     let n = arguments.n.expect("N is required without a board");
     let Some(row) = known::values(n) else {
         let reason = format!("no value is published for N = {n} (accepted: 0 to 27)");
         bail!(Failure::usage("--published", reason));
     };
     let mut output = Output::create(&arguments.to.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    let report = classify(arguments, n, row.solutions, Checks::published(), &cancel)?;
-    report.write(&mut output, format)?;
+    if arguments.classes {
+        let cancel = signals::cancel_on_interrupt()?;
+        let report = classify(arguments, n, row.solutions, Checks::published(), &cancel)?;
+        output.report(&report, format)?;
+    } else if arguments.quiet {
+        writeln!(output, "{}", row.solutions)?;
+    } else {
+        output.report(row, format)?;
+    }
     output.finish()
 }
 
@@ -193,6 +207,7 @@ fn count(
     if let Some(done) = recalled.filter(|_| !arguments.quiet) {
         tell(format_args!("using the saved result, completed on {}", done.date));
     }
+    file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
     let display = Display::new(arguments.progress, run.plan().board().n());
     let run = run.cancel_with(cancel.clone()).on_progress(|progress| {
         display.update(progress, forecast);

@@ -69,7 +69,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             match row(n) {
                 Ok((summary, report)) => {
                     totals.push(summary);
-                    report.write_row(output, format, largest, i == 0)?;
+                    let has_colours = output.has_colours;
+                    report.write_row(output, format, largest, i == 0, has_colours)?;
                 }
                 // The rows above are kept.
                 Err(error) => {

@@ -84,8 +84,8 @@ impl Report for ClassesReport {
         let classes = &self.classes;
         let [solutions, fundamental] = [classes.solutions, classes.fundamental()].map(integer);
         if !prose.is_markdown() {
-            prose.line(format_args!("Q({}) = {solutions}", classes.n));
-            prose.item(&self.checks.check_detail);
+            prose.total(&format!("Q({}) = ", classes.n), classes.solutions, "");
+            prose.verdict(&self.checks.check_detail);
             prose.line(format_args!(
                 "{fundamental} fundamental; the others are rotations and reflections of these"
             ));

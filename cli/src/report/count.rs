@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::document::{Format, Prose, Report, joined, table, without_control, write_csv};
+use super::document::{Format, Prose, Report, coloured, joined, table, without_control, write_csv};
 use super::estimate::exact;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
 use queens::count::{Check, DoubleCheck};
 use queens::engine::{Phase, Stats};
-use queens::known::{self, SOLUTIONS_SOURCE, or_tools};
+use queens::known::{self, Known, SOLUTIONS_SOURCE, or_tools};
 use queens::machine::Environment;
 use queens::{Classes, Count};
 
@@ -84,7 +84,7 @@ impl CountReport {
     }
 
     /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes
-    /// up to `largest`.
+    /// up to `largest`. Text is in colour if `has_colours`.
     ///
     /// # Errors
     ///
@@ -95,6 +95,7 @@ impl CountReport {
         format: Format,
         largest: u32,
         is_first: bool,
+        has_colours: bool,
     ) -> io::Result<()> {
         match format {
             Format::Json => {
@@ -113,7 +114,10 @@ impl CountReport {
                 let widths = [2, solutions, third, fourth, fifth, "unverified".len()];
                 let lines = table([self.row()], widths, format == Format::Markdown);
                 let first = if is_first { 0 } else { lines.len() - 1 };
-                write!(out, "{}", lines[first..].concat())?;
+                let rows = lines[first..].concat();
+                let has_colours = has_colours && format == Format::Text;
+                let rows = if has_colours { coloured(&rows) } else { rows };
+                write!(out, "{rows}")?;
             }
         }
         out.flush()
@@ -152,8 +156,7 @@ impl Report for CountReport {
         let fields = json!({
             "n": count.n(),
             "solutions": count.total.to_string(),
-            // A JSON number, if JSON can represent it exactly.
-            "solutions_number": (count.total <= 1 << 53).then_some(count.total as u64),
+            "solutions_number": number(count.total),
             "fundamental": self.fundamental().map(|number| number.to_string()),
             // Preplaced queens, blocked squares and the torus; null for an empty board.
             "board": count.board.constraints(),
@@ -166,6 +169,7 @@ impl Report for CountReport {
             [] => Value::Null,
             _ => json!({
                 "runs": runs.len(),
+                "run_seconds": Vec::from_iter(runs.iter().copied().map(significant)),
                 "least_seconds": significant(quantile(runs, 0.0)),
                 "greatest_seconds": significant(quantile(runs, 1.0)),
                 "deviation_seconds": significant(deviation(runs)),
@@ -192,7 +196,7 @@ impl Report for CountReport {
 
     fn prose(&self, prose: &mut Prose) {
         let (count, n) = (&self.count, self.count.n());
-        let board = count.board.constraints();
+        let board = human::constraints(&count.board);
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
             if let Some(board) = board {
@@ -200,14 +204,16 @@ impl Report for CountReport {
             }
             return prose.table([self.row()]);
         }
-        let solutions = integer(count.total);
-        prose.line(match board {
+        let total = count.total;
+        match board {
             // Q(N) denotes only the ordinary problem.
-            Some(board) if count.total == 1 => format!("N = {n}, {board}: 1 solution"),
-            Some(board) => format!("N = {n}, {board}: {solutions} solutions"),
-            None => format!("Q({n}) = {solutions}"),
-        });
-        prose.item(&count.check);
+            Some(board) => {
+                let solutions = if total == 1 { " solution" } else { " solutions" };
+                prose.total(&format!("N = {n}, {board}: "), total, solutions);
+            }
+            None => prose.total(&format!("Q({n}) = "), total, ""),
+        }
+        prose.verdict(&count.check.to_string());
         count.double_check.iter().for_each(|twice| prose.item(twice));
         let time = human::seconds(self.seconds());
         prose.item(match rate(count.total, self.rate()) {
@@ -232,6 +238,36 @@ impl Report for CountReport {
         prose.item(format_args!("{}{}", count.method, asked.unwrap_or_default()));
         count.stats.iter().flat_map(join_text).for_each(|line| prose.item(line));
     }
+}
+
+/// Published values, without a count.
+impl Report for Known {
+    fn json(&self) -> Value {
+        json!({
+            "n": self.n,
+            "solutions": self.solutions.to_string(),
+            "solutions_number": number(self.solutions),
+            "fundamental": self.fundamental.to_string(),
+            "checks": Checks::published(),
+        })
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        let fundamental = integer(self.fundamental);
+        if prose.is_markdown() {
+            let [n, solutions] = [u128::from(self.n), self.solutions].map(integer);
+            let row = [("N", n), ("Solutions", solutions), ("Fundamental", fundamental)];
+            return prose.table([row]);
+        }
+        prose.total(&format!("Q({}) = ", self.n), self.solutions, "");
+        prose.item(Checks::published().check_detail);
+        prose.item(format_args!("{fundamental} fundamental"));
+    }
+}
+
+/// Returns a total as a JSON number, if JSON can represent it exactly.
+fn number(total: u128) -> Option<u64> {
+    (total <= 1 << 53).then_some(total as u64)
 }
 
 impl Checks {

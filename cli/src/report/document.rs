@@ -7,11 +7,12 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
 use serde_json::Value;
 use strum::{EnumString, VariantNames};
 
-use crate::human::beginning;
+use crate::human::{beginning, integer};
 use crate::message::{escaped, is_control, one_line};
 
 /// An output format. Its name on the command line is the variant in lower case.
@@ -27,6 +28,7 @@ pub enum Format {
     /// Comma-separated values: a header line, and the same fields as JSON.
     Csv,
     /// Markdown.
+    #[strum(serialize = "markdown", serialize = "md")]
     Markdown,
 }
 
@@ -50,6 +52,20 @@ pub trait Report {
     ///
     /// Returns any I/O error from writing to `out`.
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
+        self.write_in_colour(out, format, false)
+    }
+
+    /// Writes the result like [`write`](Self::write), and adds colours to text if `has_colours`.
+    ///
+    /// # Errors
+    ///
+    /// Returns any I/O error from writing to `out`.
+    fn write_in_colour(
+        &self,
+        out: &mut dyn Write,
+        format: Format,
+        has_colours: bool,
+    ) -> io::Result<()> {
         match format {
             Format::Json => writeln!(out, "{}", without_control(&format!("{:#}", self.json())))?,
             Format::Csv => {
@@ -59,6 +75,7 @@ pub trait Report {
             }
             Format::Text | Format::Markdown => {
                 let mut prose = Prose::new(format);
+                prose.has_colours = has_colours && format == Format::Text;
                 self.prose(&mut prose);
                 out.write_all(prose.text.as_bytes())?;
             }
@@ -134,13 +151,15 @@ fn inert(text: &str) -> String {
 pub struct Prose {
     text: String,
     is_markdown: bool,
+    has_colours: bool,
     /// Whether the last element is a list item.
     in_list: bool,
 }
 
 impl Prose {
     pub(super) fn new(format: Format) -> Self {
-        Self { text: String::new(), is_markdown: format == Format::Markdown, in_list: false }
+        let is_markdown = format == Format::Markdown;
+        Self { text: String::new(), is_markdown, has_colours: false, in_list: false }
     }
 
     pub(super) fn is_markdown(&self) -> bool {
@@ -171,6 +190,22 @@ impl Prose {
         self.add(bullet, text, "\n");
     }
 
+    /// Adds a line with a total, which is bold in colour.
+    pub(super) fn total(&mut self, before: &str, total: u128, after: &str) {
+        let style = if self.has_colours { Style::new().bold() } else { Style::new() };
+        self.add(&format!("{before}{style}"), integer(total), &format!("{style:#}{after}\n"));
+    }
+
+    /// Adds the outcome of a check as a list item. In colour, `verified` is green.
+    pub(super) fn verdict(&mut self, text: &str) {
+        let start = self.text.len();
+        self.item(text);
+        if self.has_colours {
+            let line = coloured(&self.text.split_off(start));
+            self.text += &line;
+        }
+    }
+
     /// Adds an image in Markdown, with its alternative text and file name.
     pub(super) fn picture(&mut self, text: &str, file: &str) {
         self.add("![", text, &format!("]({file})\n"));
@@ -197,6 +232,12 @@ impl Prose {
         self.in_list = is_item;
         self.text += &format!("{before}{}{after}", shown(&text.to_string(), self.is_markdown));
     }
+}
+
+/// Returns a line of text in which the word `verified` is green.
+pub(super) fn coloured(line: &str) -> String {
+    let style = AnsiColor::Green.on_default();
+    line.replace(" verified", &format!(" {style}verified{style:#}"))
 }
 
 /// Maximum number of characters in a table cell. No cell in this program's output is longer.

@@ -79,7 +79,7 @@ impl Report for EstimateReport {
     fn prose(&self, prose: &mut Prose) {
         let estimate = &self.estimate;
         let (board, n) = (estimate.plan.board(), estimate.plan.board().n());
-        let board = match board.constraints() {
+        let board = match human::constraints(board) {
             None => format!("Q({n}) is"),
             Some(special) => format!("N = {n}, {special}: the number of solutions is"),
         };

@@ -190,14 +190,16 @@ impl Report for StatusReport {
             let hosts = plural(hosts.len(), "host");
             prose.item(match self.running.len() {
                 0 => "no shard is running".to_owned(),
-                running => format!("{running} running, or stopped just now, on {hosts}"),
+                running => {
+                    format!("{} running, or stopped just now, on {hosts}", number(running))
+                }
             });
         }
         if !self.silent.is_empty() {
             let shards = self.silent.iter().take(10).map(|task| task.shard.to_string());
             prose.item(format_args!(
                 "{} started but no longer writing, possibly killed: {}",
-                self.silent.len(),
+                number(self.silent.len()),
                 Vec::from_iter(shards).join(", ")
             ));
         }
@@ -240,8 +242,8 @@ impl Report for MergeReport {
         let kernels = Vec::from_iter(self.summary.kernels.keys().map(String::as_str)).join(", ");
         let subproblems = plural(work.subproblems, "subproblem");
         let time = human::seconds(work.seconds);
-        prose.line(format_args!("Q({}) = {}", work.n, integer(self.solutions)));
-        prose.item(&self.checks.check_detail);
+        prose.total(&format!("Q({}) = ", work.n), self.solutions, "");
+        prose.verdict(&self.checks.check_detail);
         prose.item(format_args!("merged {}", self.summary.origin()));
         prose.item(format_args!("{subproblems}, {time} of task time"));
         prose.item(format_args!("plan {}, kernels {kernels}", work.fingerprint));

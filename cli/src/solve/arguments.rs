@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{ArgPredicate, PathBufValueParser, TypedValueParser};
 use queens::Board;
 use queens::board::MAX_BOARD;
 use queens::known;
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     ///
     /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked
     /// squares or a search option
-    #[arg(value_name = "N", value_parser = whole(0, Some(MAX_BOARD)), required_unless_present = "board")]
+    #[arg(value_name = "N", value_parser = whole(0, Some(MAX_BOARD)), default_value = "8", default_value_if("board", ArgPredicate::IsPresent, None))]
     n: Option<u32>,
 
     /// Print all solutions

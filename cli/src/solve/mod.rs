@@ -309,7 +309,7 @@ impl Job<'_> {
     /// Returns the name of the board for titles and errors.
     fn name(&self) -> String {
         let n = self.board.n();
-        match self.board.constraints() {
+        match human::constraints(self.board) {
             Some(constraints) => format!("N = {n}, {constraints}"),
             None => format!("N = {n}"),
         }

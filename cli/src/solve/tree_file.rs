@@ -7,6 +7,7 @@ use queens::Board;
 use queens::solve::tree::{MAX_DRAWN, Tree};
 
 use crate::exit::Failure;
+use crate::options::conversion;
 
 /// Output file for the search tree, either an HTML page or an SVG drawing.
 #[derive(Debug, Clone)]
@@ -22,7 +23,10 @@ impl TreeFile {
         let is_page = match extension.to_ascii_lowercase().to_str() {
             Some("html") => true,
             Some("svg") => false,
-            _ => return Err("accepted: a file that ends in .html or .svg".to_owned()),
+            _ => {
+                let tip = conversion(&path);
+                return Err(format!("accepted: a file that ends in .html or .svg{tip}"));
+            }
         };
         Ok(Self { path, is_page })
     }

@@ -41,8 +41,45 @@ fn a_quiet_count_prints_only_the_number(#[values(0, 1, 2, 3, 10)] n: u32) {
 #[case("-q 8", "92\n")]
 #[case("--color always 8 -q", "92\n")]
 #[case("-q --queen a1 8", "4\n")]
+#[case("-- 8", "Q(8) = 92\n")]
 fn count_is_the_default_command(#[case] arguments: &str, #[case] printed: &str) {
-    assert_eq!(stdout(arguments), printed);
+    assert!(stdout(arguments).starts_with(printed));
+}
+
+/// The published values are printed without a count.
+#[test]
+fn published_values_are_printed() {
+    let known = known::values(27).unwrap();
+    let text = stdout("27 --published");
+    assert_contains(&text, &["Q(27) = 234,907,967,154,122,528\n", "published", "A000170"]);
+    let printed = json("27 --published");
+    assert_eq!(printed["solutions"], known.solutions.to_string());
+    assert_eq!(printed["fundamental"], known.fundamental.to_string());
+    assert!(printed["n"] == 27 && printed["checks"]["check"] == "published");
+    assert_eq!(stdout("27 --published --quiet"), format!("{}\n", known.solutions));
+    for format in ["csv", "md"] {
+        assert_contains(&stdout(&format!("8 --published --format {format}")), &["92"]);
+    }
+}
+
+#[test]
+fn repeated_counts_have_the_time_of_each_run() {
+    let printed = json("count 8 --runs 3");
+    let times = printed["run_seconds"].as_array().unwrap();
+    let times: Vec<_> = times.iter().map(|time| time.as_f64().unwrap()).collect();
+    assert_eq!(times.len(), 3);
+    let ends = [f64::min, f64::max].map(|end| times.iter().copied().reduce(end).unwrap());
+    assert!(printed["least_seconds"] == ends[0] && printed["greatest_seconds"] == ends[1]);
+}
+
+/// The long help explains each figure that `--stats` prints.
+#[test]
+fn statistics_are_explained() {
+    let help = stdout("count --help").replace('`', "");
+    let help = Vec::from_iter(help.split_whitespace()).join(" ");
+    for line in stdout("count 13 --stats").lines().skip(4) {
+        assert_contains(&help, &[line[..21].trim()]);
+    }
 }
 
 /// Returns the output of `estimate`. If a slow machine takes too few samples in the given time, it
@@ -276,6 +313,22 @@ fn selftest_checks_kernels_and_hardware() {
     let last = text.lines().last().unwrap();
     assert!(last.starts_with(&format!("{counts} counts of N = 16 in ")), "{last}");
     assert_contains(last, &["with 2 threads (as requested", "): 0 wrong"]);
+}
+
+/// Results have colours if requested, but never in files. Other tests find none in pipes.
+#[test]
+fn totals_and_verdicts_have_colours_if_requested() {
+    let place = Place::new();
+    let [bold, green, end] = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[0m"];
+    let total = format!("Q(8) = {bold}92{end}\n  {green}verified{end}: ");
+    assert!(place.stdout("8 --color always").starts_with(&total));
+    assert_contains(&place.stdout("table 8 --color always"), &[&format!(" {green}verified{end}")]);
+    assert_contains(&place.stdout("8 --queen a1 --color always"), &[&format!("{bold}4{end} ")]);
+    for format in ["json", "csv", "md"] {
+        assert!(!place.stdout(&format!("8 --color always -f {format}")).contains('\u{1b}'));
+    }
+    place.stdout("8 --color always -o file");
+    assert!(!place.read("file").contains('\u{1b}'));
 }
 
 /// `--color` also applies to argument errors. By default, they have no colours unless printed on a

@@ -153,6 +153,51 @@ fn outputs_of_other_programs_are_checked() {
     let boards = File::open(place.at("boards")).unwrap();
     let (verdicts, _) = run(0, queens("check --base 1", &place.at("")).stdin(boards));
     assert_eq!(verdicts, "valid\nvalid\n");
+    // Choco prints a `Solution`, and arrays of variables.
+    place.write("boards", "Solution: q[0]=1, q[1]=3, q[2]=0, q[3]=2, \n");
+    assert_eq!(place.stdout("count --board boards -q"), "1\n");
+    place.write("boards", "[q_0 = 1, q_1 = 3, q_2 = 0, q_3 = 2]\n");
+    assert_eq!(place.stdout("count --board boards -q"), "1\n");
+}
+
+/// The program of the OR-Tools guide solves N = 8 by default, too.
+#[test]
+fn without_a_size_eight_queens_are_placed() {
+    assert_contains(&stdout("solve"), &["N = 8: 1 solution"]);
+    assert_eq!(stdout("solve --all -f list"), stdout("solve 8 --all -f list"));
+}
+
+/// Boards with many queens are solved although they are too large for counting.
+#[test]
+fn all_solutions_of_large_boards_with_queens() {
+    let solution = listed("40").remove(0);
+    let queens = solution.rows().iter().enumerate().take(30);
+    let queens: String = queens.map(|(x, y)| format!(" --queen {x},{y}")).collect();
+    assert!(listed(&format!("40 --all{queens}")).contains(&solution));
+    let place = Place::new();
+    place.write("board", format!("{}\n", "_".repeat(40)).repeat(40));
+    place.fails(2, "count --board board", &["N = 40", "0 to 32", "queens solve N --all"]);
+    place.fails(2, "count 40", &["'40'", "0 to 32", "queens solve N --all"]);
+}
+
+/// CSV has the board size, like JSON.
+#[test]
+fn tables_of_solutions_have_the_size() {
+    let table = stdout("solve 4 --all --format csv");
+    assert!(table.starts_with("n,solution,seconds,column_0,"), "{table}");
+    assert!(table.lines().skip(1).all(|line| line.starts_with("4,")), "{table}");
+}
+
+/// Only the beginning of a long list of squares is printed, except in JSON.
+#[test]
+fn descriptions_of_boards_are_short() {
+    let place = Place::new();
+    let message = place.fails(1, "solve 50 --block a1-a50", &["blocked a50 a49", "(50 in all)"]);
+    assert!(message.len() < 400, "{message}");
+    let text = place.stdout("count 12 --block a1-d10");
+    assert!(text.contains("(40 in all): ") && text.lines().next().unwrap().len() < 200);
+    let board = json("count 12 --block a1-d10")["board"].to_string();
+    assert_eq!(board.split_whitespace().count(), 41);
 }
 
 /// The output names two queens that attack each other, or the line that is not a board.

@@ -116,7 +116,7 @@ fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
         totals.push(format!("{total} solutions ({})", merged.check));
         match quiet {
             true => writeln!(output, "{}", merged.total)?,
-            false => MergeReport::new(shards.plan(), &merged).write(output, format)?,
+            false => output.report(&MergeReport::new(shards.plan(), &merged), format)?,
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! `queens shards run`: counts one shard, typically as a cluster task.
 
-use crate::checkpoint::{finish, interrupted, warn_of, watch};
+use crate::checkpoint::{finish, interrupted, tell_resumed, warn_of, watch};
 use crate::exit::Failure;
 use crate::human;
 use crate::options::{When, one_of, percent, size, threads, whole};
@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let run = run.cancel_with(signals::cancel_on_interrupt()?);
     warn_of(&mut file);
+    tell_resumed(&file);
     let earlier = file.ledger().done();
     let display = Display::new(When::Auto, shards.plan().board().n());
     let run = run.on_progress(|progress| display.update(progress, None));

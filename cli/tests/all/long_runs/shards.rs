@@ -67,7 +67,8 @@ fn an_interrupted_shard_can_be_resumed() {
     place.stdout("shards run d 0");
     place.stdout("shards run d 2");
     place.run(3, "shards merge d");
-    let text = place.stdout("shards run d 1 --double-check 5 --threads 2");
+    let (text, stderr) = place.run(0, "shards run d 1 --double-check 5 --threads 2");
+    assert_contains(&stderr, &[&format!("resuming with {done} of ")]);
     assert_contains(&text, &[&format!("{done} subproblems in earlier runs")]);
     let total = place.stdout("shards merge d --quiet");
     assert_eq!(total.trim(), published(18));
