@@ -37,8 +37,8 @@ pub(crate) struct Cli {
     #[arg(long, short = 'V', action = ArgAction::Version, display_order = 999)]
     version: (),
 
-    /// Colour help, errors, results and traces: auto (on a terminal, unless NO_COLOR is set), always
-    /// or never
+    /// Colour help, errors, results and traces: auto (on a terminal, unless NO_COLOR is set),
+    /// always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = AUTO, hide_possible_values = true, display_order = 900, help_heading = "Advanced")]
     color: When,
 

@@ -371,13 +371,13 @@ fn noise(one: &Measurement, least: f64) -> Option<String> {
     // If threads share cores, the fastest run gets less CPU time than it could have used.
     let fastest = (one.runs.iter().zip(&one.cpu_seconds)).find(|&(&run, _)| run == least);
     let got = fastest.map_or(1.0, |(_, cpu)| cpu / least / one.workload.threads as f64);
-    if slower > NOISY {
+    if least < SHORT {
+        Some(format!("runs of {} are too short; use a larger --n", seconds(least)))
+    } else if slower > NOISY {
         let slower = percent(slower);
         Some(format!("three of four runs took over {slower} longer than the fastest; {REPEAT}"))
-    } else if got < 1.0 - SHARED {
-        Some(format!("each thread got {} of a core; {REPEAT}", percent(got)))
     } else {
-        let is_short = least < SHORT;
-        is_short.then(|| format!("runs of {} are too short; use a larger --n", seconds(least)))
+        let got = (got < 1.0 - SHARED).then(|| percent(got));
+        got.map(|got| format!("each thread got {got} of a core; {REPEAT}"))
     }
 }
