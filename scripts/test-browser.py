@@ -1,5 +1,6 @@
 """Tests the HTML pages in a browser. Run by scripts/test-browser with the program and a folder for screenshots."""
 
+import base64
 import itertools
 import re
 import subprocess
@@ -38,9 +39,9 @@ def images(rows):
 
 
 class Page:
-    def __init__(self, folder, arguments, name, dark=False):
+    def __init__(self, folder, arguments, name, dark=False, extension="html"):
         self.arguments = arguments
-        self.name, self.file = name, Path(folder) / f"{name}.html"
+        self.name, self.file = name, Path(folder) / f"{name}.{extension}"
         option = "--tree" if "--format" not in arguments else "--output"
         command = ["solve", *arguments.split(), option, self.file]
         if arguments.startswith("report "):
@@ -334,6 +335,12 @@ def main():
                 metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 400}
                 page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                 assert not overflows(page), width
+        for paper, format, size in [("a4", "html", (595, 842)), ("letter", "html", (612, 792)), ("a4", "svg", (595, 842))]:
+            with Page(folder, f"8 --all --paper {paper} --format {format}", f"paper-{paper}", extension=format) as page:
+                printed = page.browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
+                boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", base64.b64decode(printed["data"]))
+                assert [tuple(round(float(side)) for side in box) for box in boxes] == [size] * 8, boxes
+                page.picture(format)
         with Page(folder, "report results", "report") as page:
             assert len(page.find("svg")) == len(page.find("h2")) - 1 > 0 and len(page.find("table")) > 2
             assert all(chart.rect["width"] > 800 for chart in page.find("svg"))

@@ -10,6 +10,7 @@ use queens::board::MAX_BOARD;
 use queens::known;
 use queens::solve::{Limits, SearchError, Source, Wanted, find};
 
+use super::sheet::Paper;
 use super::tree_file::TreeFile;
 use super::{BoardFormat, OptionError, SearchOptions};
 use crate::exit::Failure;
@@ -125,6 +126,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PIXELS", conflicts_with = "trace", hide_short_help = true, value_parser = options::whole::<u32>(1, None))]
     pub(super) width: Option<u32>,
 
+    /// Divide an `svg` or `html` sheet into numbered pages for printing: a4 or letter
+    ///
+    /// Each page has margins and a title. With --fundamental, boards are labelled with their
+    /// symmetry. The pages of an `svg` file are one below the other; browsers print both files as
+    /// these pages
+    #[arg(long, value_name = "SIZE", hide_possible_values = true, conflicts_with_all = ["width", "model", "trace", "trace_limit"], value_parser = options::one_of::<Paper>())]
+    pub(super) paper: Option<Paper>,
+
     /// Write the solutions to a file
     ///
     /// The file appears once it is complete. `-` stands for standard output, the default without
@@ -194,6 +203,9 @@ impl Arguments {
         }
         if self.width.is_some() && format != BoardFormat::Svg {
             return refuse("--width", "has no width (accepted with --format svg)");
+        }
+        if self.paper.is_some() && !matches!(format, BoardFormat::Svg | BoardFormat::Html) {
+            return refuse("--paper", "has no pages (accepted with --format svg or html)");
         }
         if self.trace && n > LARGEST_SHOWN {
             let accepted = format!("accepted: 0 to {LARGEST_SHOWN}");

@@ -193,10 +193,7 @@ impl Job<'_> {
         drop(progress);
         let title = self.title();
         let text = match self.format {
-            BoardFormat::Svg if self.written > 0 => {
-                boards_svg(&sheet, self.board, &title, self.arguments.width)
-            }
-            BoardFormat::Html if self.written > 0 => html::boards_html(&sheet, self.board, &title),
+            BoardFormat::Svg | BoardFormat::Html if self.written > 0 => self.sheet(&sheet, &title),
             format if format.is_for_people() && self.written > 0 => {
                 let time = human::duration(self.started.elapsed());
                 format!("{title}, in {time}\n")
@@ -205,6 +202,23 @@ impl Job<'_> {
             format => format.end(self.written).to_owned(),
         };
         out.write_all(text.as_bytes())
+    }
+
+    /// Returns a sheet or a page of solutions.
+    fn sheet(&self, solutions: &[Placement], title: &str) -> String {
+        let (arguments, board) = (self.arguments, self.board);
+        let pages = arguments
+            .paper
+            .map(|paper| (paper, paper.pages(solutions, board, title, arguments.fundamental)));
+        match (pages, self.format == BoardFormat::Svg) {
+            (Some((paper, pages)), true) => paper.stacked(&pages, title),
+            (Some((paper, pages)), false) => {
+                let style = paper.style() + include_str!("html/paper.css");
+                html::document(title, &style, &pages.concat())
+            }
+            (None, true) => boards_svg(solutions, board, title, arguments.width),
+            (None, false) => html::boards_html(solutions, board, title),
+        }
     }
 
     /// Whether the format's maximum number of solutions has been written.

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
+use strum::{Display, EnumString, VariantNames};
+
 use super::drawing::{self, INK, LARGEST};
+use crate::human::beginning;
+use queens::board::SymmetryClass;
 use queens::{Board, Placement, Square};
 
 const MARGIN: u32 = 20;
@@ -71,20 +75,138 @@ pub fn boards_svg(
     for (i, solution) in (0..).zip(solutions) {
         let x = MARGIN + GUTTER + i % across * step_x;
         let y = top + i / across * step_y;
-        let _ = writeln!(
-            svg,
-            r##"<g transform="translate({x} {y})"><rect width="{size}" height="{size}" fill="url(#squares)" stroke="#6b4a2b"/>"##
-        );
-        coordinates(&mut svg, board.n(), side);
-        draw(&mut svg, solution, board, side);
-        if !is_alone {
-            let number = (i + 1).to_string();
-            drawing::text(&mut svg, (0, size + GUTTER + 16), 12, "start", &number);
-        }
-        svg.push_str("</g>\n");
+        let number = if is_alone { String::new() } else { (i + 1).to_string() };
+        captioned(&mut svg, &format!("translate({x} {y})"), solution, board, side, &number);
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// Draws a board with coordinates, and a caption below it.
+fn captioned(
+    svg: &mut String,
+    transform: &str,
+    solution: &Placement,
+    board: &Board,
+    side: u32,
+    caption: &str,
+) {
+    let size = board.n() * side;
+    let _ = writeln!(
+        svg,
+        r##"<g transform="{transform}"><rect width="{size}" height="{size}" fill="url(#squares)" stroke="#6b4a2b"/>"##
+    );
+    coordinates(svg, board.n(), side);
+    draw(svg, solution, board, side);
+    if !caption.is_empty() {
+        drawing::text(svg, (0, size + GUTTER + 16), 12, "start", caption);
+    }
+    svg.push_str("</g>\n");
+}
+
+/// Paper size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+pub(super) enum Paper {
+    A4,
+    Letter,
+}
+
+/// Pixels per millimetre.
+const MILLIMETRE: f64 = 96.0 / 25.4;
+/// Margin of a printed page in pixels.
+const PAPER_MARGIN: f64 = 15.0 * MILLIMETRE;
+/// Minimum scale of boards on paper, unless a single board is larger than the page.
+const LEAST_SCALE: f64 = 0.9;
+/// Upper bound on the average width of a character in a title, in pixels.
+const CHARACTER: f64 = 8.0;
+
+impl Paper {
+    /// Returns the width and height in millimetres.
+    fn size(self) -> [f64; 2] {
+        match self {
+            Self::A4 => [210.0, 297.0],
+            Self::Letter => [215.9, 279.4],
+        }
+    }
+
+    /// Returns the style that makes printed pages as large as the paper. The pages themselves have
+    /// margins.
+    pub(super) fn style(self) -> String {
+        let [width, height] = self.size();
+        format!("@page {{ size: {width}mm {height}mm; margin: 0; }}\n")
+    }
+
+    /// Returns a drawing of each page, with a title and its number. Boards are numbered and, with
+    /// `have_symmetry`, labelled with their symmetry. Only the first page has the definitions.
+    pub(super) fn pages(
+        self,
+        solutions: &[Placement],
+        board: &Board,
+        title: &str,
+        have_symmetry: bool,
+    ) -> Vec<String> {
+        let [width, height] = self.size().map(|length| length * MILLIMETRE);
+        let side = side(board.n(), false);
+        let size = board.n() * side;
+        let step_x = f64::from(GUTTER + size + MARGIN);
+        let step_y = f64::from(size + GUTTER + NUMBER_HEIGHT + MARGIN);
+        let top = PAPER_MARGIN + f64::from(TITLE_HEIGHT);
+        let (wide, tall) = (width - 2.0 * PAPER_MARGIN, height - PAPER_MARGIN - top);
+        let fit = |space: f64, step: f64| ((space / step / LEAST_SCALE) as usize).max(1);
+        let across = fit(wide, step_x).min(solutions.len());
+        let down = fit(tall, step_y).min(solutions.len().div_ceil(across));
+        let scale = (wide / step_x / across as f64).min(tall / step_y / down as f64);
+        let heading = beginning(title, (wide / CHARACTER) as usize);
+
+        let pages: Vec<_> = solutions.chunks(across * down).collect();
+        let page = |(index, solutions): (usize, &&[Placement])| {
+            let name = format!("Page {} of {}", index + 1, pages.len());
+            let mut svg = self.svg(index as f64 * height, 1, &format!("{title}. {name}"));
+            if index == 0 {
+                svg += &definitions(board.n(), side);
+            }
+            drawing::text(&mut svg, (PAPER_MARGIN, PAPER_MARGIN + 14.0), 16, "start", &heading);
+            for (i, solution) in solutions.iter().enumerate() {
+                let x = PAPER_MARGIN + (i % across) as f64 * wide / across as f64;
+                let (x, y) =
+                    (x + f64::from(GUTTER) * scale, top + (i / across) as f64 * step_y * scale);
+                let place = format!("translate({x:.1} {y:.1}) scale({scale:.3})");
+                let number = index * across * down + i + 1;
+                let caption = match solution.symmetry() {
+                    _ if !have_symmetry => number.to_string(),
+                    SymmetryClass::None => format!("{number}, no symmetry"),
+                    SymmetryClass::Full => format!("{number}, all symmetries"),
+                    symmetry => format!("{number}, {}", <&str>::from(symmetry)),
+                };
+                captioned(&mut svg, &place, solution, board, side, &caption);
+            }
+            drawing::text(&mut svg, (width / 2.0, height - 30.0), 12, "middle", &name);
+            svg + "</svg>\n"
+        };
+        pages.iter().enumerate().map(page).collect()
+    }
+
+    /// Returns a drawing of all pages, one below the other.
+    pub(super) fn stacked(self, pages: &[String], title: &str) -> String {
+        let style = self.style();
+        self.svg(0.0, pages.len(), title)
+            + &format!("<style>{style}</style>\n")
+            + &pages.concat()
+            + "</svg>\n"
+    }
+
+    /// Returns the start of a drawing that is as large as some number of pages.
+    fn svg(self, top: f64, pages: usize, title: &str) -> String {
+        let [width, height] = self.size();
+        let height = height * pages as f64;
+        let [w, h] = [width, height].map(|length| length * MILLIMETRE);
+        let size = format!(
+            r#"y="{top:.2}" width="{width}mm" height="{height:.1}mm" viewBox="0 0 {w:.2} {h:.2}""#
+        );
+        drawing::begin_sized(&size, title)
+            + "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    }
 }
 
 /// Returns the definitions shared by all boards of this size: the pieces, and the pattern of

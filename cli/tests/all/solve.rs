@@ -633,6 +633,75 @@ fn a_page_contains_all_solutions() {
     assert!(!page.contains("http"), "nothing is fetched");
 }
 
+/// Every board is on one numbered page, inside the margins of 15 mm, and no two boards overlap.
+#[rstest]
+#[case("8 --fundamental", 8, "a4", 12, 1)]
+#[case("8 --fundamental", 8, "letter", 12, 1)]
+#[case("8 --all", 8, "letter", 92, 8)]
+#[case("5 --all", 5, "a4", 10, 1)]
+#[case("30 --limit 3", 30, "letter", 3, 3)]
+#[case("200", 200, "a4", 1, 1)]
+fn sheets_fit_paper(
+    #[case] search: &str,
+    #[case] n: u32,
+    #[case] paper: &str,
+    #[case] boards: usize,
+    #[case] pages: usize,
+    #[values("html", "svg")] format: &str,
+) {
+    let sheet = stdout(&format!("solve {search} --paper {paper} --format {format}"));
+    let [width, height] = if paper == "a4" { [210.0, 297.0] } else { [215.9, 279.4] };
+    assert_contains(&sheet, &[&format!("@page {{ size: {width}mm {height}mm; margin: 0; }}")]);
+    let ends = (1..=pages).map(|page| format!(">Page {page} of {pages}</text>\n</svg>\n"));
+    let mut rest = &*sheet;
+    let mut met = 0;
+    for end in ends {
+        let (page, after) = rest.split_once(&end).expect("a page with its number");
+        let mut places = Vec::new();
+        for board in page.split("<g transform=\"translate(").skip(1) {
+            let (place, board) = board.split_once(")\"><rect width=\"").unwrap();
+            let place = place.replace(") scale(", " ");
+            let place: Vec<f64> = place.split(' ').map(|number| number.parse().unwrap()).collect();
+            let size: f64 = board.split('"').next().unwrap().parse().unwrap();
+            let [x, y, scale] = place[..] else { panic!("{place:?}") };
+            // In millimetres, with the coordinates and the caption.
+            let [left, top] = [x - 20.0 * scale, y].map(|length| length * 25.4 / 96.0);
+            let [right, bottom] =
+                [x + size * scale, y + (size + 36.0) * scale].map(|length| length * 25.4 / 96.0);
+            assert!(left >= 14.9 && top >= 14.9 && right <= width - 14.9, "{place:?}");
+            assert!(bottom <= height - 14.9 && bottom - top > 30.0, "{place:?}");
+            let is_apart =
+                |&[l, t, r, b]: &[f64; 4]| l >= right || r <= left || t >= bottom || b <= top;
+            assert!(places.iter().all(is_apart), "{place:?}");
+            places.push([left, top, right, bottom]);
+            met += 1;
+            assert_contains(board, &[&format!(">{met}")]);
+            assert_eq!(board.matches("<use href=\"#queen\"").count(), n as usize);
+        }
+        assert!(!places.is_empty());
+        rest = after;
+    }
+    assert_eq!((met, rest.matches("<g ").count()), (boards, 0));
+}
+
+/// The images of the fundamental solutions, 8, 4, 2 or 1 of each, are all solutions.
+#[test]
+fn fundamental_solutions_on_paper_are_labelled_with_their_symmetry() {
+    let labels = |n: u32, label: &str| {
+        let sheet = stdout(&format!("solve {n} --fundamental --paper a4 -f svg"));
+        sheet.matches(&format!(", {label}</text>")).count() as u128
+    };
+    for n in [1, 4, 5, 6, 8, 9] {
+        let known = known::values(n).unwrap();
+        let [half, quarter, none] =
+            ["half turn", "quarter turn", "no symmetry"].map(|label| labels(n, label));
+        let all = labels(n, "all symmetries");
+        assert_eq!(half + quarter + none + all, known.fundamental, "N = {n}");
+        let solutions = 8 * none + 4 * half + 2 * quarter + all;
+        assert_eq!(solutions, known.solutions, "N = {n}");
+    }
+}
+
 /// The pattern of squares is aligned so that a1 is dark.
 #[test]
 fn a_single_board_is_drawn_large() {
