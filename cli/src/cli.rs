@@ -60,6 +60,7 @@ Examples:
   queens count 14 --runs 5               time five runs
   queens count 8 --queen c5 --block a8   preplace a queen and block a square
   queens count 12 --checkpoint q12.ckpt  save progress, or resume
+  queens count 20 --timeout 5m           stop after five minutes
   queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
 

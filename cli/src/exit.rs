@@ -15,7 +15,7 @@ use crate::signals;
 use crate::stdout::{check_open, is_broken_pipe};
 
 const DONE: u8 = 0;
-const FAILED: u8 = 1;
+pub(crate) const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 pub(crate) const CONTRADICTION: u8 = 4;
@@ -30,7 +30,7 @@ pub(crate) const LARGER: &str =
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    success
-  1    failure: I/O error, lack of memory, no solution, not a solution, search limit reached
+  1    failure: I/O error, lack of memory, no solution, not a solution, search or time limit reached
   2    invalid arguments, including unusable boards, kernels, files and folders; nothing was done
   3    shards are missing; no total is printed
   4    wrong total, contradictory counts or damaged result; no total and no valid score
@@ -78,9 +78,10 @@ impl Failure {
         Self { code: CONTRADICTION, message: message.to_string() }
     }
 
-    /// Creates an error about the signal that interrupted the command.
+    /// Creates an error about the signal or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        Self { code: signals::code(), message: message.to_string() }
+        let option = if signals::is_time_limit() { "--timeout: " } else { "" };
+        Self { code: signals::code(), message: format!("{option}{message}") }
     }
 }
 
@@ -169,7 +170,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }
-        CountError::Cancelled => (signals::code(), None),
+        CountError::Cancelled => (signals::code(), signals::is_time_limit().then_some("--timeout")),
         _ => (FAILED, None),
     }
 }

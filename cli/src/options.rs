@@ -323,6 +323,14 @@ pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
 }
 
+/// Parses a time limit: a number of seconds, or a duration with units.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
+    let with_units = || humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
+    seconds(text).ok().or_else(with_units).ok_or_else(|| {
+        "accepted: a time above 0, in seconds or with units, such as 90, 30m or 1h30m".to_owned()
+    })
+}
+
 /// Parses a duration with units, from a second to a year.
 pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
     const YEAR: Duration = Duration::from_secs(365 * 86_400);

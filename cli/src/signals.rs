@@ -1,25 +1,52 @@
-//! Signal handling: the first signal cancels the work, the second ends the process.
+//! Signal handling: the first signal cancels the work, the second ends the process. A time limit
+//! cancels it like the first signal.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::exit::FAILED;
 use crate::message::tell;
 use queens::CancelToken;
 
-/// Exit code for the received signal: 128 plus its number.
+/// Exit code after the time limit.
+const TIME_LIMIT: u8 = FAILED;
+
+/// Exit code for the received signal, which is 128 plus its number, or for the time limit.
 static CODE: AtomicU8 = AtomicU8::new(130);
 
-/// Returns the exit code for the signal that interrupted the process.
+/// Returns the exit code for the signal or time limit that interrupted the process.
 pub(crate) fn code() -> u8 {
     CODE.load(Ordering::Relaxed)
+}
+
+/// Whether the time limit interrupted the process.
+pub(crate) fn is_time_limit() -> bool {
+    code() == TIME_LIMIT
 }
 
 /// Returns a token that is cancelled when the process is interrupted or asked to terminate.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
     on_interrupt(&token).map(|()| token)
+}
+
+/// Cancels the token after this time, if any.
+pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Result<()> {
+    let Some(limit) = limit else {
+        return Ok(());
+    };
+    let token = token.clone();
+    let timer = std::thread::Builder::new().spawn(move || {
+        std::thread::sleep(limit);
+        if !token.is_cancelled() {
+            CODE.store(TIME_LIMIT, Ordering::Relaxed);
+            token.cancel();
+        }
+    });
+    timer.map(|_| ()).context("--timeout: cannot start a thread")
 }
 
 /// Cancels the token when the process is interrupted or asked to terminate.
@@ -29,8 +56,8 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
 }
 
 fn received(signal: u8, token: &CancelToken) {
-    CODE.store(128 + signal, Ordering::Relaxed);
-    if token.is_cancelled() {
+    let before = CODE.swap(128 + signal, Ordering::Relaxed);
+    if token.is_cancelled() && before != TIME_LIMIT {
         std::process::exit(i32::from(code()));
     }
     token.cancel();

@@ -14,7 +14,9 @@ use crate::forecast::forecast;
 use crate::human::{self, bytes, plural};
 use crate::measure::Repeat;
 use crate::message::{tell, warn};
-use crate::options::{AUTO, BoardOptions, Counting, Destination, When, board_size, percent, whole};
+use crate::options::{
+    AUTO, BoardOptions, Counting, Destination, When, board_size, percent, time_limit, whole,
+};
 use crate::output::Output;
 use crate::progress::{Display, announcement, waiting};
 use crate::report::{Checks, ClassesReport, CountReport, Format};
@@ -53,6 +55,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced")]
     double_check: Option<f64>,
 
+    /// Stop after TIME, in seconds or with units such as 8h, as after Ctrl-C
+    ///
+    /// With --checkpoint, the results are saved. The limit applies to all runs together
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    timeout: Option<Duration>,
+
     /// Classify the solutions by symmetry
     ///
     /// Report how many solutions are distinct up to rotation and reflection, and how many are
@@ -63,7 +71,7 @@ pub(crate) struct Arguments {
     /// Use the published Q(N) instead of counting, for N up to 27
     #[arg(long, conflicts_with_all = ["stats", "runs", "queen", "block", "board", "torus"])]
     #[arg(conflicts_with_all = ["engine", "kernel", "symmetry", "memory", "double_check", "progress"], help_heading = "Advanced")]
-    #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every"])]
+    #[arg(conflicts_with_all = ["checkpoint", "checkpoint_every", "timeout"])]
     published: bool,
 
     #[command(flatten)]
@@ -105,6 +113,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = counter.clone().prepare()?;
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
+    signals::cancel_after(arguments.timeout, &cancel)?;
     let (mut expected, mut hint) = (None, None);
     if !arguments.quiet {
         if run.memory() >= ANNOUNCED_MEMORY {

@@ -80,8 +80,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "B", value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     max_branches: Option<u64>,
 
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, help_heading = "Advanced", hide_short_help = true)]
+    /// Stop after TIME, in seconds or with units such as 30m
+    #[arg(long, value_name = "TIME", value_parser = options::time_limit, help_heading = "Advanced", hide_short_help = true)]
     timeout: Option<Duration>,
 
     /// Print the search step by step instead of the solutions

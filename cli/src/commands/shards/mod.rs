@@ -30,8 +30,9 @@ Examples:
     /// Count one shard, or resume it
     #[command(after_help = "\
 Examples:
-  queens shards run q14 0       count the first shard on one thread
-  queens shards run q14 3 -t 2  count the fourth shard on two threads")]
+  queens shards run q14 0                count the first shard on one thread
+  queens shards run q14 3 -t 2           count the fourth shard on two threads
+  queens shards run q14 0 --timeout 50m  save and stop after 50 minutes")]
     Run(run::Arguments),
 
     /// Show progress and time left, or list the missing shards

@@ -1,9 +1,11 @@
 //! `queens shards run`: counts one shard, typically as a cluster task.
 
+use std::time::Duration;
+
 use crate::checkpoint::{finish, interrupted, tell_resumed, warn_of, watch};
 use crate::exit::Failure;
 use crate::human;
-use crate::options::{When, one_of, percent, size, threads, whole};
+use crate::options::{When, one_of, percent, size, threads, time_limit, whole};
 use crate::output::print;
 use crate::progress::Display;
 use crate::report::join_text;
@@ -28,6 +30,10 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", default_value = "1", value_parser = threads())]
     threads: usize,
 
+    /// Save and stop after TIME, in seconds or with units such as 8h; run again to resume
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    timeout: Option<Duration>,
+
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
     #[arg(long, value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
     kernel: Option<Kernel>,
@@ -48,6 +54,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let index = arguments.index as usize;
+    let cancel = signals::cancel_on_interrupt()?;
+    signals::cancel_after(arguments.timeout, &cancel)?;
     let shards = arguments.folder.open_to_count()?;
     shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
@@ -71,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             return print(format_args!("{place}: already counted"));
         }
     }
-    let run = run.cancel_with(signals::cancel_on_interrupt()?);
+    let run = run.cancel_with(cancel);
     warn_of(&mut file);
     tell_resumed(&file);
     let earlier = file.ledger().done();

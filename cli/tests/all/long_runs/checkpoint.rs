@@ -84,6 +84,44 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
     }
 }
 
+/// The time limit saves results as a signal does. Both counts take days.
+#[rstest]
+#[case("count 24 --engine join --checkpoint a --checkpoint-every 1000", "a")]
+#[case("shards run d 1", "d/shard-000001.ledger")]
+fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
+    let place = Place::new();
+    place.stdout("shards plan d 24 --shards 2 --engine join");
+    let limited = |time: &str| {
+        let (stdout, stderr) = place.run(1, &format!("{count} --timeout {time}"));
+        assert_eq!(stdout, "");
+        stderr
+    };
+    let stderr = limited("1ns");
+    assert_contains(&stderr, &["error: --timeout: stopped with 0 of ", "nothing to save yet"]);
+    // On a slow machine, the first subproblems take long.
+    let mut milliseconds = 100;
+    while place.entries(file) == 0 {
+        limited(&format!("{milliseconds}ms"));
+        milliseconds *= 2;
+    }
+    let done = place.entries(file);
+    let stderr = limited("0.01");
+    let resumed = format!("resuming with {done} of ");
+    let command = format!("{count} --timeout 0.01\n");
+    assert_contains(&stderr, &[&resumed, &format!("saved in '{file}'"), &command]);
+    let saved = format!("--timeout: stopped with {} of ", place.entries(file));
+    assert_contains(&stderr, &[&saved]);
+    assert!(place.entries(file) >= done);
+}
+
+#[test]
+fn a_time_limit_without_a_checkpoint_loses_the_count() {
+    let says = ["--timeout: stopped with ", "nothing was saved (use --checkpoint FILE"];
+    Place::new().fails(1, "count 28 --quiet --timeout 1ms --output out", &says);
+    Place::new().fails(1, "count 28 --quiet --runs 3 --timeout 1ms", &says[..1]);
+    assert_eq!(Place::new().stdout("count 9 --quiet --timeout 365d").trim(), published(9));
+}
+
 /// Other programs truncate or remove the checkpoint while the count is running.
 #[cfg(unix)]
 #[rstest]
