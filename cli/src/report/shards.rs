@@ -28,6 +28,19 @@ pub(crate) struct StatusReport {
     silent: Vec<Task>,
 }
 
+/// Fields that CSV omits: numbers by name, and predictions. It omits lists, too.
+const ONLY_IN_JSON: [&str; 6] =
+    ["hosts", "cpus", "kernels", "counted_twice", "shards_per_hour", "seconds_left"];
+
+/// Returns the fields of a report in CSV.
+fn in_table(report: &impl Report) -> Value {
+    let mut fields = report.json();
+    if let Value::Object(fields) = &mut fields {
+        fields.retain(|name, _| !ONLY_IN_JSON.contains(&name.as_str()));
+    }
+    fields
+}
+
 /// Total of all shards.
 #[derive(Debug, Serialize)]
 pub struct MergeReport {
@@ -38,22 +51,9 @@ pub struct MergeReport {
     summary: Summary,
 }
 
-/// Summary of the shards that are done.
+/// Plan, and summary of the shards that are done.
 #[derive(Debug, Serialize)]
 struct Summary {
-    #[serde(flatten)]
-    work: Work,
-    /// Numbers of shards by host, by CPU and by kernel.
-    hosts: BTreeMap<String, usize>,
-    cpus: BTreeMap<String, usize>,
-    kernels: BTreeMap<String, usize>,
-    /// Number of subproblems that were double-checked, by kernel. All of their counts agreed.
-    counted_twice: BTreeMap<String, usize>,
-}
-
-/// Plan, and work done so far.
-#[derive(Debug, Serialize)]
-struct Work {
     n: u32,
     engine: Engine,
     fingerprint: String,
@@ -69,6 +69,12 @@ struct Work {
     /// Latest completion time of a shard, in UTC.
     latest: Option<String>,
     version: &'static str,
+    /// Numbers of shards by host, by CPU and by kernel.
+    hosts: BTreeMap<String, usize>,
+    cpus: BTreeMap<String, usize>,
+    kernels: BTreeMap<String, usize>,
+    /// Number of subproblems that were double-checked, by kernel. All of their counts agreed.
+    counted_twice: BTreeMap<String, usize>,
 }
 
 /// A shard that has been started.
@@ -97,18 +103,16 @@ impl Summary {
             *counted_twice.entry(check.second.to_string()).or_default() += check.checked;
         }
         Self {
-            work: Work {
-                n: plan.board().n(),
-                engine: plan.engine(),
-                fingerprint: plan.id().fingerprint(),
-                subproblems: plan.len(),
-                counted: completions().map(|done| done.subproblems).sum(),
-                results: shards.len(),
-                seconds: sum(|done| done.seconds),
-                thread_seconds: sum(|done| done.seconds * done.threads as f64),
-                latest: completions().map(|done| done.date.clone()).max(),
-                version: env!("CARGO_PKG_VERSION"),
-            },
+            n: plan.board().n(),
+            engine: plan.engine(),
+            fingerprint: plan.id().fingerprint(),
+            subproblems: plan.len(),
+            counted: completions().map(|done| done.subproblems).sum(),
+            results: shards.len(),
+            seconds: sum(|done| done.seconds),
+            thread_seconds: sum(|done| done.seconds * done.threads as f64),
+            latest: completions().map(|done| done.date.clone()).max(),
+            version: env!("CARGO_PKG_VERSION"),
             hosts: by(|shard| Some(&shard.by.as_ref()?.host)),
             cpus: by(|shard| Some(&shard.by.as_ref()?.cpu)),
             kernels: by(|shard| Some(&shard.completion.kernel)),
@@ -118,10 +122,10 @@ impl Summary {
 
     /// Describes where the counts come from and how many were double-checked.
     fn origin(&self) -> String {
-        let results = plural(self.work.results, "result");
+        let results = plural(self.results, "result");
         let hosts = plural(self.hosts.len(), "host");
         let twice = self.counted_twice.iter().map(|(kernel, &number)| {
-            let part = human::percent(number as f64 / self.work.counted.max(1) as f64);
+            let part = human::percent(number as f64 / self.counted.max(1) as f64);
             format!(
                 ", {part} of the subproblems counted twice, as mirror images with kernel {kernel}"
             )
@@ -143,7 +147,7 @@ impl StatusReport {
         });
         let summary = Summary::new(shards.plan(), &status.done);
         let (missing, working) = (status.missing.len(), running.len() as f64);
-        let mean = summary.work.seconds / summary.work.results as f64;
+        let mean = summary.seconds / summary.results as f64;
         let mean = Some(mean).filter(|&mean| working > 0.0 && mean > 0.0);
         // On average, running shards are half done.
         let left = (missing as f64 - working / 2.0).max(0.0);
@@ -166,12 +170,11 @@ impl Report for StatusReport {
     }
 
     fn csv(&self) -> Vec<Value> {
-        let work = &self.summary.work;
-        vec![json!({ "work": work, "shards": self.shards, "missing": self.missing })]
+        vec![in_table(self)]
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let work = &self.summary.work;
+        let work = &self.summary;
         let number = |number: usize| integer(number as u128);
         prose.line(format_args!(
             "plan {}: {} of {} shards done ({}), {} missing{}",
@@ -233,12 +236,11 @@ impl Report for MergeReport {
     }
 
     fn csv(&self) -> Vec<Value> {
-        let (solutions, work) = (self.solutions.to_string(), &self.summary.work);
-        vec![json!({ "solutions": solutions, "checks": self.checks, "work": work })]
+        vec![in_table(self)]
     }
 
     fn prose(&self, prose: &mut Prose) {
-        let work = &self.summary.work;
+        let work = &self.summary;
         let kernels = Vec::from_iter(self.summary.kernels.keys().map(String::as_str)).join(", ");
         let subproblems = plural(work.subproblems, "subproblem");
         let time = human::seconds(work.seconds);

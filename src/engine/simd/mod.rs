@@ -82,7 +82,16 @@ impl Isa {
             Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512F::detect().map(Self::Avx512F),
-            _ => None,
+            // Kernels of other targets are listed, so that the compiler reports a kernel without an
+            // arm.
+            #[cfg(wasm_simd)]
+            Kernel::Portable => None,
+            #[cfg(not(target_arch = "aarch64"))]
+            Kernel::Neon => None,
+            #[cfg(not(wasm_simd))]
+            Kernel::Wasm => None,
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx2 | Kernel::Avx512 => None,
         }
     }
 
@@ -94,8 +103,12 @@ impl Isa {
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
+            Kernel::Neon | Kernel::Wasm | Kernel::Avx2 => Self::of_words(kernel),
             Kernel::Reference | Kernel::Scalar => None,
-            _ => Self::of_words(kernel),
+            #[cfg(wasm_simd)]
+            Kernel::Portable => None,
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx512 => None,
         }
     }
 
@@ -120,8 +133,18 @@ impl Isa {
             Self::Avx512F(isa) if !T::BLOCKS => isa.call(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(isa) if T::BLOCKS => isa.call(task),
-            _ => unreachable!("the instruction set was chosen for the other kind of task"),
+            // Listed, so that the compiler reports an instruction set without an arm above.
+            Self::Reference | Self::Scalar(_) => Self::mismatch(),
+            #[cfg(not(wasm_simd))]
+            Self::Words(_) | Self::Blocks(_) => Self::mismatch(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512F(_) | Self::Avx512(_) => Self::mismatch(),
         }
+    }
+
+    #[cold]
+    fn mismatch() -> ! {
+        unreachable!("the instruction set was chosen for the other kind of task")
     }
 }
 
