@@ -65,6 +65,7 @@ pub enum Kind {
 
 /// A recorded node.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Node {
     /// Index of the parent; `None` for the root.
     pub parent: Option<usize>,
@@ -78,6 +79,7 @@ pub struct Node {
 
 /// Changes along the branch to a node, and the choice at the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct State {
     /// Queens placed by propagation.
     pub placed: Vec<Square>,

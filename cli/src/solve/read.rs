@@ -7,8 +7,7 @@
 use std::fmt::Display;
 use std::io::{BufRead, Read};
 
-use serde::Deserialize;
-use serde_json::{Deserializer, Value};
+use serde_json::{Deserializer, Value, json};
 
 use crate::human::beginning;
 use queens::board::MAX_BOARD;
@@ -403,13 +402,6 @@ fn named(lines: &[Line], base: u32) -> Boards {
     filled(lines).map(board).collect()
 }
 
-/// Object of the JSON format.
-#[derive(Deserialize)]
-struct Solution {
-    n: Option<usize>,
-    rows: Vec<u32>,
-}
-
 /// Parses arrays of rows, matrices, and objects with rows.
 fn json(lines: &[Line], base: u32) -> Boards {
     let text: Vec<&str> = lines.iter().map(|line| line.1).collect();
@@ -434,12 +426,13 @@ fn not_json(line: usize) -> Refusal {
     refuse(line, "not a board in JSON")
 }
 
-fn of_value(value: Value, line: usize, base: u32) -> Boards {
+fn of_value(mut value: Value, line: usize, base: u32) -> Boards {
     let board = |rows| Ok(vec![in_rows_numbered(line, rows, base)?]);
     match value {
         Value::Object(_) => {
-            let solution = serde_json::from_value(value);
-            let Solution { n, rows } = solution.map_err(|_| not_json(line))?;
+            let fields = ["n", "rows"].map(|name| value[name].take());
+            let fields = serde_json::from_value::<(Option<usize>, Vec<u32>)>(json!(fields));
+            let (n, rows) = fields.map_err(|_| not_json(line))?;
             match n.filter(|n| *n != rows.len()) {
                 Some(n) => Err(refuse(line, format_args!("n = {n}, but {} rows", rows.len()))),
                 None => board(rows),
