@@ -154,11 +154,6 @@ fn outputs_of_other_programs_are_checked() {
     let boards = File::open(place.at("boards")).unwrap();
     let (verdicts, _) = run(0, queens("check --base 1", &place.at("")).stdin(boards));
     assert_eq!(verdicts, "valid\nvalid\n");
-    // Choco prints a `Solution`, and arrays of variables.
-    place.write("boards", "Solution: q[0]=1, q[1]=3, q[2]=0, q[3]=2, \n");
-    assert_eq!(place.stdout("count --board boards -q"), "1\n");
-    place.write("boards", "[q_0 = 1, q_1 = 3, q_2 = 0, q_3 = 2]\n");
-    assert_eq!(place.stdout("count --board boards -q"), "1\n");
 }
 
 /// The program of the OR-Tools guide solves N = 8 by default, too.
@@ -179,14 +174,6 @@ fn all_solutions_of_large_boards_with_queens() {
     place.write("board", format!("{}\n", "_".repeat(40)).repeat(40));
     place.fails(2, "count --board board", &["N = 40", "0 to 32", "queens solve N --all"]);
     place.fails(2, "count 40", &["'40'", "0 to 32", "queens solve N --all"]);
-}
-
-/// CSV has the board size, like JSON.
-#[test]
-fn tables_of_solutions_have_the_size() {
-    let table = stdout("solve 4 --all --format csv");
-    assert!(table.starts_with("n,solution,seconds,column_0,"), "{table}");
-    assert!(table.lines().skip(1).all(|line| line.starts_with("4,")), "{table}");
 }
 
 /// Only the beginning of a long list of squares is printed, except in JSON.
