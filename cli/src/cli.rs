@@ -101,7 +101,8 @@ Examples:
 Examples:
   queens solve 6 --all -f list                 print every solution, one per line
   queens solve 8 --fundamental -o eight.html   write a page to browse
-  queens solve 6 --all --tree six.html --open  show the search tree in the browser")]
+  queens solve 6 --all --tree six.html --open  show the search tree in the browser
+  queens solve 6 --trace --step                show a search board by board")]
     Solve(solve::Arguments),
 
     /// Check whether boards are solutions

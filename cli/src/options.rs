@@ -49,6 +49,11 @@ pub(crate) struct BoardOptions {
 }
 
 impl BoardOptions {
+    /// Whether the board is read from standard input.
+    pub(crate) fn is_standard_input(&self) -> bool {
+        self.board.as_deref() == Some(Path::new("-"))
+    }
+
     /// Returns the board with these options, whose size is `n` or that of the board in the file.
     pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
         let puzzle = self.board.as_deref().map(|file| puzzle(file, n)).transpose()?;

@@ -97,6 +97,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "STEPS", default_value = "1000", requires = "trace", conflicts_with_all = ["fundamental", "tree", "random", "model", "width"], value_parser = options::whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     pub(super) trace_limit: u64,
 
+    /// Show the trace one board at a time, each after a key on standard input
+    ///
+    /// Space or Enter shows the next board, `s` the next solution, `f` the next failure; `q` quits.
+    /// On a terminal, keys act at once. In a pipe, each character is a key
+    #[arg(long, requires = "trace", conflicts_with_all = ["output", "trace_limit", "fundamental", "tree", "open", "random", "model", "width", "paper"], help_heading = "Advanced", hide_short_help = true)]
+    pub(super) step: bool,
+
     /// Write the search tree to an .html or .svg file; solutions are printed only with --format or
     /// --output
     ///
@@ -149,6 +156,10 @@ const LARGEST_SHOWN: u32 = 64;
 impl Arguments {
     /// Returns the board.
     pub(super) fn board(&self) -> Result<Board, Failure> {
+        if self.step && self.board.is_standard_input() {
+            let reason = "keys come from standard input, as --board does (accepted: --board FILE)";
+            return Err(Failure::usage("--step", reason));
+        }
         self.board.board(self.n)
     }
 
@@ -212,9 +223,13 @@ impl Arguments {
             let reason = format!("a board of N = {n} does not fit on a screen ({accepted})");
             return Err(Failure::usage("--trace", reason));
         }
-        if self.trace && !format.is_for_people() && format != BoardFormat::Json {
-            let why = "cannot show steps (accepted with --trace: board, unicode, json)";
-            return refuse("--format", why);
+        let can_trace = format == BoardFormat::Json && !self.step || format.is_for_people();
+        if self.trace && !can_trace {
+            let accepted = match self.step {
+                true => "with --step: board, unicode",
+                false => "with --trace: board, unicode, json",
+            };
+            return refuse("--format", &format!("cannot show steps (accepted {accepted})"));
         }
         let largest = format.largest();
         if n > largest {

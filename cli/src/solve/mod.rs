@@ -9,6 +9,7 @@ pub(crate) mod read;
 mod searching;
 mod sheet;
 mod source;
+mod stepper;
 mod trace;
 mod tree;
 mod tree_file;
@@ -40,6 +41,7 @@ use boards::Found;
 pub use html::{LARGEST_EXPLORED, tree_html};
 pub use searching::{OptionError, SearchOptions};
 pub use sheet::boards_svg;
+use stepper::Stepper;
 pub use trace::TraceWriter;
 use tree::omissions;
 pub use tree::tree_svg;
@@ -141,7 +143,8 @@ impl Job<'_> {
         // On a terminal, the progress line would be mixed up with the boards.
         let shares_terminal = is_standard && io::stdout().is_terminal();
         if self.arguments.trace {
-            let _waiting = waiting(When::Auto, "writing the trace").filter(|_| !shares_terminal);
+            let is_shown = shares_terminal || self.arguments.step;
+            let _waiting = waiting(When::Auto, "writing the trace").filter(|_| !is_shown);
             let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
             self.write_trace(&mut out, colours)?;
         } else {
@@ -270,7 +273,8 @@ impl Job<'_> {
         let Source::Search(search) = &mut self.source else {
             return Ok(());
         };
-        let limit = self.arguments.trace_limit;
+        let mut stepper = self.arguments.step.then(Stepper::new);
+        let limit = if stepper.is_some() { u64::MAX } else { self.arguments.trace_limit };
         let mut writer = TraceWriter::new(self.format, colours, self.board);
         writer.begin(out, search.strategy())?;
         let mut is_end = false;
@@ -279,15 +283,23 @@ impl Job<'_> {
             is_end = matches!(step, Step::End | Step::Limit(_));
             self.is_cut = !is_end && step != Step::Up && writer.steps() == limit;
             if !self.is_cut {
-                writer.step(out, search, &step)?;
+                let is_shown = stepper.as_ref().is_none_or(|stepper| stepper.shows(&step));
+                let texts = writer.texts(search, &step, is_shown)?;
                 self.written += u64::from(matches!(step, Step::Solution(_)));
                 is_end |= self.written == self.arguments.wanted();
+                match &mut stepper {
+                    Some(stepper) => self.is_cut = !stepper.show(out, &texts, &step)? && !is_end,
+                    None => out.write_all(texts.concat().as_bytes())?,
+                }
             }
         }
         let steps = human::plural(writer.steps() as usize, "step");
         match (self.format, self.is_cut) {
             (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps()),
             (BoardFormat::Json, false) => Ok(()),
+            (_, true) if stepper.is_some() => {
+                writeln!(out, "stopped after {steps}: {}", source::figures(search))
+            }
             (_, true) => writeln!(out, "cut after {steps}; use --trace-limit to print more"),
             (_, false) => writeln!(out, "{steps}: {}", source::figures(search)),
         }

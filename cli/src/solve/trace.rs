@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::BoardFormat;
 use crate::human;
-use queens::solve::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
+use queens::solve::{Branch, Cause, Lines, Propagation, Removal, Search, Step, Strategy};
 use queens::{Board, Square};
 
 /// A writer for the steps of a search. They are written as boards, or as JSON Lines with
@@ -37,10 +37,13 @@ pub struct TraceWriter<'a> {
     colours: bool,
     board: &'a Board,
     steps: u64,
-    /// Choices from the root to the current node, each with its step number and the symbols on its
+    /// Choices from the root to the current node, each with its step number and the marks on its
     /// board, row by row.
-    path: Vec<(u64, Vec<char>)>,
+    path: Vec<(u64, Vec<Mark>)>,
 }
+
+/// Symbol of a square, with the colour of the lines whose constraint removed the square.
+type Mark = (char, AnsiColor);
 
 /// JSON report of a step.
 #[derive(Serialize)]
@@ -141,8 +144,9 @@ impl<'a> TraceWriter<'a> {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
         }
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
-        let meaning =
-            |(symbol, _, what): &(char, char, &str)| format!("{} {what}", self.shown(*symbol));
+        let meaning = |&(symbol, _, what): &(char, char, &str)| {
+            format!("{} {what}", self.shown(mark(symbol), true))
+        };
         let symbols = SYMBOLS[..shown].iter().map(meaning);
         let symbols = symbols.collect::<Vec<_>>().join(", ");
         let names = "Squares are named as in chess: a1 is at the bottom left.";
@@ -155,27 +159,36 @@ impl<'a> TraceWriter<'a> {
     ///
     /// Returns any I/O error from writing to `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
+        out.write_all(self.texts(search, step, true)?.concat().as_bytes())
+    }
+
+    /// Returns the node that `step` reached as a text per board, or as a JSON report. Boards that
+    /// are not shown need not be drawn.
+    pub(super) fn texts(
+        &mut self,
+        search: &Search,
+        step: &Step,
+        is_shown: bool,
+    ) -> io::Result<Vec<String>> {
         match step {
             Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
-            Step::Limit(_) | Step::End => return Ok(()),
+            Step::Limit(_) | Step::End => return Ok(Vec::new()),
             Step::Up => {
                 self.path.pop();
-                return Ok(());
+                return Ok(Vec::new());
             }
         }
         self.steps += 1;
-        let above = self.path.last().map(|(_, symbols)| symbols.clone());
-        let mut symbols = above.unwrap_or_else(|| self.initial_symbols());
-        if self.format == BoardFormat::Json {
-            serde_json::to_writer(&mut *out, &self.report(search, step))?;
-            writeln!(out)?;
-        } else {
-            out.write_all(self.boards(&mut symbols, search, step).as_bytes())?;
-        }
+        let above = self.path.last().map(|(_, marks)| marks.clone());
+        let mut marks = above.unwrap_or_else(|| self.initial_marks());
+        let texts = match self.format {
+            BoardFormat::Json => vec![serde_json::to_string(&self.report(search, step))? + "\n"],
+            _ => self.boards(&mut marks, search, step, is_shown),
+        };
         if let Step::Choice = step {
-            self.path.push((self.steps, symbols));
+            self.path.push((self.steps, marks));
         }
-        Ok(())
+        Ok(texts)
     }
 
     /// Returns the step number of the parent choice if `branch` is its second branch.
@@ -198,7 +211,7 @@ impl<'a> TraceWriter<'a> {
         let removed = search.removed().map(|removal| Removed {
             square: square(removal.square),
             cause: removal.cause.name(n),
-            along: match self.symbol(search, removal) {
+            along: match self.mark(search, removal).0 {
                 '-' => Some("row"),
                 '/' => Some("rising diagonal"),
                 '\\' => Some("falling diagonal"),
@@ -232,8 +245,14 @@ impl<'a> TraceWriter<'a> {
     }
 
     /// Draws the board after the branch, and again after each queen placed by propagation. On
-    /// entry, `symbols` is the board of the parent choice; on return, it is the board of this node.
-    fn boards(&self, symbols: &mut [char], search: &Search, step: &Step) -> String {
+    /// entry, `marks` is the board of the parent choice; on return, it is the board of this node.
+    fn boards(
+        &self,
+        marks: &mut [Mark],
+        search: &Search,
+        step: &Step,
+        is_shown: bool,
+    ) -> Vec<String> {
         let (n, branch) = (self.board.n(), search.branch());
         let at = |square: Square| (square.row * n + square.column) as usize;
         let number = |number: u64| human::integer(number.into());
@@ -250,24 +269,28 @@ impl<'a> TraceWriter<'a> {
         let chosen = usize::from(branch.is_some_and(Branch::places_queen));
         let (chosen, forced) = search.new_queens().split_at(chosen);
         let mut removed = search.removed().peekable();
+        let mut boards = Vec::new();
         for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
-            let last = symbols.to_vec();
+            let last = marks.to_vec();
             for &queen in placed {
-                let column = symbols.iter_mut().skip(queen.column as usize);
-                let free = column.step_by(n as usize).filter(|symbol| **symbol == '.');
-                free.for_each(|symbol| *symbol = '|');
-                if symbols[at(queen)] != 'P' {
-                    symbols[at(queen)] = if i == 0 { 'Q' } else { 'q' };
+                let column = marks.iter_mut().skip(queen.column as usize);
+                let free = column.step_by(n as usize).filter(|mark| mark.0 == '.');
+                free.for_each(|free| *free = mark('|'));
+                if marks[at(queen)].0 != 'P' {
+                    marks[at(queen)] = mark(if i == 0 { 'Q' } else { 'q' });
                 }
             }
             let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
             while let Some(removal) = removed.next_if(|removal| !is_later(removal)) {
-                symbols[at(removal.square)] = self.symbol(search, removal);
+                marks[at(removal.square)] = self.mark(search, removal);
             }
             if i > 0 {
                 text += &format!("propagation places {}\n", placed[0].name(n));
             }
-            text += &self.drawn(&last, symbols);
+            if is_shown {
+                text += &self.drawn(&last, marks);
+            }
+            boards.push(std::mem::take(&mut text));
         }
         let (colour, end) = match step {
             Step::Failure(failure) => (AnsiColor::Red, format!("failure: {failure}")),
@@ -281,11 +304,13 @@ impl<'a> TraceWriter<'a> {
                 (AnsiColor::Blue, end)
             }
         };
-        text + &self.painted(colour.on_default(), &end) + "\n\n"
+        let end = self.painted(colour.on_default(), &end) + "\n\n";
+        boards.last_mut().expect("a board after the branch").push_str(&end);
+        boards
     }
 
-    /// Returns the board before the search, one symbol per square.
-    fn initial_symbols(&self) -> Vec<char> {
+    /// Returns the board before the search, one mark per square.
+    fn initial_marks(&self) -> Vec<Mark> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let symbol = |square| {
@@ -299,17 +324,19 @@ impl<'a> TraceWriter<'a> {
                 self.attack_symbol(board.queens(), square)
             }
         };
-        squares.map(symbol).collect()
+        squares.map(symbol).map(mark).collect()
     }
 
-    /// Returns the symbol that shows why a square was removed.
-    fn symbol(&self, search: &Search, Removal { square, cause }: Removal) -> char {
-        match cause {
+    /// Returns the mark that shows why a square was removed.
+    fn mark(&self, search: &Search, Removal { square, cause }: Removal) -> Mark {
+        mark(match cause {
             Cause::Branch => 'x',
-            Cause::AllDifferent(_) => 'o',
+            Cause::AllDifferent(Lines::Rows) => return ('o', mark('-').1),
+            Cause::AllDifferent(Lines::Rising) => return ('o', mark('/').1),
+            Cause::AllDifferent(Lines::Falling) => return ('o', mark('\\').1),
             Cause::Queen(queen) => self.attack_symbol([queen].into_iter(), square),
             Cause::Tested => self.attack_symbol(search.queens().iter().copied(), square),
-        }
+        })
     }
 
     /// Finds the first of `queens` that attacks a square, and returns the symbol for the line
@@ -330,34 +357,48 @@ impl<'a> TraceWriter<'a> {
         }
     }
 
-    /// Draws a board. Symbols that differ from `last` are coloured.
-    fn drawn(&self, last: &[char], symbols: &[char]) -> String {
+    /// Draws a board. Marks that do not differ from `last` are dimmed.
+    fn drawn(&self, last: &[Mark], marks: &[Mark]) -> String {
         let mut text = String::new();
-        for (i, (last, symbol)) in (1..).zip(last.iter().zip(symbols)) {
-            let style = match symbol {
-                'Q' | 'q' if symbol != last => AnsiColor::Green.on_default().bold(),
-                'Q' | 'q' | 'P' | '.' | '#' => Style::new(),
-                _ if symbol != last => AnsiColor::Red.on_default(),
-                _ => Style::new().dimmed(),
-            };
-            text += &self.painted(style, &self.shown(*symbol).to_string());
+        for (i, (last, mark)) in (1..).zip(last.iter().zip(marks)) {
+            text += &self.shown(*mark, mark != last);
             text.push(if i % self.board.n() == 0 { '\n' } else { ' ' });
         }
         text
     }
 
-    /// Returns a symbol in the character set of the format.
-    fn shown(&self, symbol: char) -> char {
-        match SYMBOLS.iter().find(|(ascii, ..)| *ascii == symbol) {
+    /// Returns a mark in the character set of the format.
+    fn shown(&self, (symbol, colour): Mark, is_new: bool) -> String {
+        let shown = match SYMBOLS.iter().find(|(ascii, ..)| *ascii == symbol) {
             Some(&(_, unicode, _)) if self.format == BoardFormat::Unicode => unicode,
             _ => symbol,
-        }
+        };
+        let style = match symbol {
+            'Q' | 'q' if is_new => colour.on_default().bold(),
+            'Q' | 'q' | 'P' | '.' | '#' => Style::new(),
+            _ if is_new => colour.on_default(),
+            _ => colour.on_default().dimmed(),
+        };
+        self.painted(style, &shown.to_string())
     }
 
     /// Applies a style to a string. Returns the string unchanged if colours are disabled.
     fn painted(&self, style: Style, text: &str) -> String {
         if self.colours { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
+}
+
+/// Returns a symbol in the colour of its meaning.
+fn mark(symbol: char) -> Mark {
+    let colour = match symbol {
+        'Q' | 'q' => AnsiColor::Green,
+        '-' => AnsiColor::Yellow,
+        '/' => AnsiColor::Cyan,
+        '\\' => AnsiColor::Magenta,
+        'x' => AnsiColor::Red,
+        _ => AnsiColor::White,
+    };
+    (symbol, colour)
 }
 
 /// Returns the two tables, as in textbook programs, that map each square to the numbers of its

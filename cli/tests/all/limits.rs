@@ -2,7 +2,7 @@
 //! reach the terminal.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::process::{Command, Stdio};
 
@@ -199,17 +199,7 @@ fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) 
 /// Runs a command until it has written enough to the terminal on its standard error, and returns
 /// that text.
 fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
-    let (mut terminal, mut stderr) = (-1, -1);
-    let null = std::ptr::null_mut::<libc::c_void>();
-    let size = libc::winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    // SAFETY: this opens two file descriptors, which nothing else owns.
-    let [mut terminal, stderr] = unsafe {
-        let size = std::ptr::from_ref(&size).cast_mut();
-        assert_eq!(libc::openpty(&mut terminal, &mut stderr, null.cast(), null.cast(), size), 0);
-        // A program that inherited it would wait for itself to read.
-        assert_eq!(libc::fcntl(terminal, libc::F_SETFD, libc::FD_CLOEXEC), 0);
-        [terminal, stderr].map(|opened| File::from_raw_fd(opened))
-    };
+    let [mut terminal, stderr] = pseudo_terminal(columns);
     command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
     let mut child = command.spawn().unwrap();
     let mut bytes = Vec::new();
@@ -221,6 +211,68 @@ fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> 
     child.kill().unwrap();
     child.wait().unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Opens a pseudo-terminal and returns both sides: that of the user and that of programs.
+fn pseudo_terminal(columns: u16) -> [File; 2] {
+    let (mut user, mut program) = (-1, -1);
+    let null = std::ptr::null_mut::<libc::c_void>();
+    let size = libc::winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: this opens two file descriptors, which nothing else owns.
+    unsafe {
+        let size = std::ptr::from_ref(&size).cast_mut();
+        assert_eq!(libc::openpty(&mut user, &mut program, null.cast(), null.cast(), size), 0);
+        // A program that inherited it would wait for itself to read.
+        assert_eq!(libc::fcntl(user, libc::F_SETFD, libc::FD_CLOEXEC), 0);
+        [user, program].map(|opened| File::from_raw_fd(opened))
+    }
+}
+
+/// Keys act without Enter. The terminal has its settings again, whatever ends the trace.
+#[rstest]
+#[case("q", "stopped after 1 step: ")]
+#[case("\x03", "stopped after 1 step: ")]
+#[case("\x04", "stopped after 1 step: ")]
+#[case(" \rq", "stopped after 3 steps: ")]
+#[case("sss", "solutions 2")]
+#[case("", "stopped after 1 step: ")] // ended by a signal
+fn a_trace_on_a_terminal_reads_keys(#[case] keys: &str, #[case] end: &str) {
+    const KEYS: &str = "[space] board  [s]olution  [f]ailure  [q]uit";
+    let [mut user, program] = pseudo_terminal(80);
+    let stream = || program.try_clone().unwrap();
+    let settings = || run(0, Command::new("stty").arg("-g").stdin(stream())).0;
+    let initial = settings();
+    let mut child = queens("solve 4 --all --trace --step", &Place::new().at(""))
+        .stdin(stream())
+        .stdout(stream())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut shown = Vec::new();
+    for key in keys.bytes().map(Some).chain([None]).take(keys.len().max(1)) {
+        let before = shown.len();
+        while !String::from_utf8_lossy(&shown[before..]).ends_with(KEYS) {
+            let mut byte = [0];
+            user.read_exact(&mut byte).unwrap();
+            shown.push(byte[0]);
+        }
+        while settings() == initial {
+            std::thread::yield_now(); // until the program waits for a key
+        }
+        if let Some(key) = key {
+            user.write_all(&[key]).unwrap();
+        } else {
+            let kill = format!("kill -TERM {}", child.id());
+            run(0, Command::new("sh").args(["-c", &kill]));
+        }
+    }
+    assert!(child.wait().unwrap().success());
+    assert_eq!(settings(), initial);
+    drop(program);
+    let _ = user.read_to_end(&mut shown); // fails at the end of a terminal
+    let shown = String::from_utf8_lossy(&shown);
+    assert_contains(&shown, &[end]);
+    assert_eq!(shown.matches(KEYS).count(), keys.len().max(1));
 }
 
 /// In a narrow terminal, progress is one line, which is erased before it is drawn again.

@@ -74,11 +74,16 @@ fn a_full_sheet_is_reported() {
     assert_contains(&stderr, &["full page"]);
 }
 
-fn checked(code: i32, boards: &[u8]) -> (String, String) {
+/// Runs the program with this standard input.
+fn fed(code: i32, arguments: &str, input: &[u8]) -> (String, String) {
     let place = Place::new();
-    place.write("boards", boards);
-    let boards = File::open(place.at("boards")).unwrap();
-    run(code, queens("check", &place.at("")).stdin(boards))
+    place.write("input", input);
+    let input = File::open(place.at("input")).unwrap();
+    run(code, queens(arguments, &place.at("")).stdin(input))
+}
+
+fn checked(code: i32, boards: &[u8]) -> (String, String) {
+    fed(code, "check", boards)
 }
 
 #[rstest]
@@ -503,6 +508,74 @@ fn a_cut_trace_states_the_cut() {
     assert_eq!(text.matches("Step ").count(), 5);
     assert_contains(&text, &["♛", "cut after 5 steps; use --trace-limit to print more"]);
     assert!(!text.contains('\x1b'), "no colours in a pipe");
+}
+
+/// Each key shows one more board of the walk-through in the OR-Tools guide, as the whole trace
+/// does.
+#[test]
+fn a_trace_is_shown_board_by_board() {
+    const TRACE: &str = "solve 4 --strategy first-unbound --trace";
+    let whole = stdout(TRACE);
+    let boards = |text: &str| text.matches("Step ").count() + text.matches("places").count();
+    assert_eq!(boards(&whole), 11);
+    for keys in 0..11 {
+        // Other characters are ignored, and so is everything after `q`.
+        let input = "x ".repeat(keys / 2) + &"\n".repeat(keys - keys / 2) + "q   ";
+        let (text, _) = fed(0, &format!("{TRACE} --step"), input.as_bytes());
+        assert_eq!(boards(&text), keys + 1, "{text}");
+        let (shown, end) = text.trim_end().rsplit_once('\n').unwrap();
+        assert!(whole.starts_with(shown), "{text}");
+        assert!(end.starts_with("stopped after ") || keys >= 7, "{text}");
+    }
+    let (text, _) = fed(0, &format!("{TRACE} --step"), " ".repeat(11).as_bytes());
+    assert_eq!(text, whole);
+}
+
+/// The numbers of failures and solutions are published.
+#[rstest]
+#[case(
+    "8 --strategy first-unbound",
+    b'f',
+    "failure: ",
+    24,
+    "branches 50, failures 24, solutions 1"
+)]
+#[case("8 --strategy backtrack", b'f', "failure: ", 105, "branches 218, failures 105, solutions 1")]
+#[case("6 --all", b's', "solution ", 4, "solutions 4")]
+#[case("8 --all --strategy first-fail", b's', "solution ", 92, "solutions 92")]
+fn keys_lead_to_solutions_and_failures(
+    #[case] search: &str,
+    #[case] key: u8,
+    #[case] node: &str,
+    #[case] nodes: usize,
+    #[case] figures: &str,
+) {
+    for (keys, is_complete) in [(1, false), (nodes - 1, false), (nodes, false), (nodes + 1, true)] {
+        let (text, _) = fed(0, &format!("solve {search} --trace --step"), &vec![key; keys]);
+        let shown = |node: &str| text.lines().filter(|line| line.starts_with(node)).count();
+        assert_eq!((shown(node), shown("Step ")), (keys.min(nodes), keys.min(nodes) + 1));
+        assert_eq!(shown("stopped after "), usize::from(!is_complete), "{text}");
+        assert!(text.trim_end().ends_with(figures) || !is_complete, "{text}");
+    }
+}
+
+/// Attacked squares have the colour of their lines, also if an all-different constraint found them.
+#[test]
+fn a_trace_has_colours_by_constraint() {
+    for options in ["8 --strategy first-unbound", "7 --all --propagation domain"] {
+        let text = stdout(&format!("solve {options} --trace --color always"));
+        let (legend, boards) = text.split_once("Step 1").unwrap();
+        for symbol in ['─', '╱', '╲'] {
+            let (before, _) = legend.split_once(symbol).unwrap();
+            let colour = &before[before.rfind('\x1b').unwrap()..];
+            let mut drawn = boards.split(symbol).collect::<Vec<_>>();
+            drawn.pop();
+            assert!(!drawn.is_empty() && drawn.iter().all(|before| before.ends_with(colour)));
+            assert_eq!(legend.matches(colour).count(), 1, "{legend}");
+            let removed = format!("{colour}∘");
+            assert!(boards.contains(&removed) || options.contains("strategy"), "{removed:?}");
+        }
+    }
 }
 
 #[test]
