@@ -145,8 +145,9 @@ fn size(line: &str) -> Option<&str> {
     line.strip_prefix("N = ")?.split([',', ':']).next()
 }
 
-/// Whether a line is a heading of a board, a separator or a line of statistics. Any other text
-/// could be a board in an unknown format, which must not be skipped.
+/// Whether a line is a heading of a board, a separator, a comment of MiniZinc, the end of Prolog's
+/// answers or a line of statistics. Any other text could be a board in an unknown format, which
+/// must not be skipped.
 fn is_note(line: &str) -> bool {
     let is_number = |text: &str| text.parse::<u64>().is_ok();
     let is_heading = line.strip_prefix("Solution ").is_some_and(|heading| {
@@ -158,7 +159,8 @@ fn is_note(line: &str) -> bool {
     let is_separator = |c| line.len() > 2 && line.chars().all(|other| other == c);
     is_separator('-')
         || is_separator('=')
-        || line == "Statistics"
+        || line.starts_with('%')
+        || ["Statistics", "false."].contains(&line)
         || is_heading
         || is_labelled && !rest.is_empty()
 }
@@ -267,7 +269,7 @@ fn several<'a>(lines: &'a [Line<'a>]) -> Result<(usize, Vec<&'a str>), Refusal> 
 /// `[1,3,0,2]`, `{1, 3, 0, 2}`, `q = [1,3,0,2];`, `q = array1d(0..3, [1,3,0,2]);`.
 fn in_brackets(text: &str) -> Option<&str> {
     let (before, rest) = text.split_once(['[', '{'])?;
-    let inside = rest.trim_end_matches([';', '.', ',', ')']).strip_suffix([']', '}'])?;
+    let inside = rest.trim_end_matches([';', '.', ',', ')', ' ']).strip_suffix([']', '}'])?;
     let before = before.split_once("array1d(").map_or(before, |(name, _)| name).trim();
     let name = before.strip_suffix('=').unwrap_or(before).trim_end();
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -666,6 +668,8 @@ mod tests {
     #[case::choco("[q[0] = 1, q[1] = 3, q[2] = 0, q[3] = 2]\n", &[1, 3, 0, 2])]
     #[case::choco_solution("Solution: q_0=1, q_1=3, q_2=0, q_3=2, \n", &[1, 3, 0, 2])]
     #[case::prolog("Queens = [1,3,0,2].\n", &[1, 3, 0, 2])]
+    #[case::prolog_answers("Qs = [1, 3, 0, 2] ;\nfalse.\n", &[1, 3, 0, 2])]
+    #[case::minizinc_statistics("q = [1, 3, 0, 2];\n% time elapsed: 0.1 s\n----------\n%%%mzn-stat: nodes=3\n", &[1, 3, 0, 2])]
     #[case::byte_order_mark("\u{feff}1,3,0,2\n", &[1, 3, 0, 2])]
     #[case::grid("+---+---+---+---+\n|   |   | Q |   |\n+---+---+---+---+\n| Q |   |   |   |\n\
         +---+---+---+---+\n|   |   |   | Q |\n+---+---+---+---+\n|   | Q |   |   |\n\
