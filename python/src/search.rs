@@ -136,7 +136,8 @@ pub(crate) fn solve(
         Source::Constructed(_) => ("by construction".to_owned(), false),
         Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
         Source::Search(search) => (search.strategy().to_string(), true),
-        _ => ("random search with restarts".to_owned(), true),
+        Source::Restarts(search) => (search.method().to_owned(), true),
+        _ => ("in lexicographic order".to_owned(), false),
     };
     let mut title = format!("{name}, {how}: ");
     if is_search {

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use super::construct::{construct, construct_torus};
 use super::enumerate::Solutions;
 use super::search::{
-    Limit, Limits, MAX_SEARCHED, Search, SearchError, Statistics, Step, Strategy, Value,
+    Limit, Limits, MAX_SEARCHED, Search, SearchError, Statistics, Step, Strategy, Value, Weighted,
 };
 use crate::board::{Board, BoardError, Placement};
 use crate::engine::CancelToken;
@@ -66,9 +66,10 @@ pub fn random(
 ///
 /// A first-fail search tries rows in random order. After many branches without a new solution, it
 /// restarts with new random numbers and waits for twice as many branches before the next restart
-/// (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has explored its whole
-/// tree, because all solutions have then been found. The same seed gives the same solutions on
-/// every machine.
+/// (C. P. Gomes, B. Selman, H. Kautz 1998). On a board with preplaced queens or blocked squares,
+/// a conflict-weighted search (F. Boussemart, F. Hemery, C. Lecoutre, L. Sais 2004) takes over at
+/// the first restart. The iteration ends when a search has explored its whole tree, because all
+/// solutions have then been found. The same seed gives the same solutions on every machine.
 ///
 /// ```
 /// use queens::solve::{Limits, Restarts};
@@ -86,6 +87,8 @@ pub struct Restarts {
     constructed: Option<Placement>,
     found: HashSet<Placement>,
     search: Search,
+    /// Search that has taken over, if any. It uses the limits and statistics of `search`.
+    weighted: Option<Weighted>,
 }
 
 impl Restarts {
@@ -103,6 +106,7 @@ impl Restarts {
             constructed: None,
             found: HashSet::new(),
             search: Search::new(board, strategy, limits)?,
+            weighted: None,
         })
     }
 
@@ -131,6 +135,15 @@ impl Restarts {
         Statistics { solutions: self.found.len() as u64, ..self.search.statistics() }
     }
 
+    /// Describes the search in use, as in `random search with restarts`.
+    #[must_use]
+    pub fn method(&self) -> &'static str {
+        match self.weighted {
+            None => "random search with restarts",
+            Some(_) => "conflict-weighted search with restarts",
+        }
+    }
+
     /// Returns the limit that ended the iteration, if any.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
@@ -153,6 +166,10 @@ impl Iterator for Restarts {
         }
         let mut patience = PATIENCE * (1 + u64::from(self.board.n()));
         loop {
+            if let Some(weighted) = &mut self.weighted {
+                let mut solutions = std::iter::from_fn(|| weighted.next(&mut self.search));
+                return solutions.find(|solution| self.found.insert(solution.clone()));
+            }
             let end = self.search.statistics().branches + patience;
             while self.search.statistics().branches < end {
                 match self.search.step() {
@@ -166,7 +183,11 @@ impl Iterator for Restarts {
             // Because of the doubling, a search eventually explores its whole tree if no solution
             // is left.
             patience *= 2;
-            self.search.restart(self.rng.u64(..));
+            let seed = self.rng.u64(..);
+            self.search.restart(seed);
+            if self.board.has_constraints() {
+                self.weighted = Some(Weighted::new(&self.board, &self.search, seed));
+            }
         }
     }
 }
@@ -174,6 +195,7 @@ impl Iterator for Restarts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Square;
     use std::collections::BTreeMap;
 
     fn random(board: &Board, seed: u64) -> impl Iterator<Item = Placement> {
@@ -208,6 +230,10 @@ mod tests {
         assert!(random(&Board::torus(14).unwrap(), 1).next().is_none());
     }
 
+    fn squares(n: u32) -> impl Iterator<Item = Square> {
+        (0..n * n).map(move |i| Square::new(i / n, i % n))
+    }
+
     fn restarts(board: &Board) -> Restarts {
         Restarts::new(board, 0, Limits::default()).unwrap()
     }
@@ -240,6 +266,31 @@ mod tests {
         let all = Solutions::new(&board).unwrap().collect::<HashSet<_>>();
         assert_eq!(found.iter().cloned().collect::<HashSet<_>>(), all);
         assert_eq!(found.len(), all.len());
+    }
+
+    /// Boards on which first fail finds nothing for a long time, with or without random rows.
+    #[test]
+    fn boards_with_many_blocked_squares_are_solved() {
+        let mut rng = Rng::with_seed(1);
+        let is_free = |square: &Square| {
+            (7 * square.row + 13 * square.column + square.row * square.column) % 10 >= 6
+        };
+        let formula: Vec<_> = squares(200).filter(is_free).collect();
+        let mut random = Vec::new();
+        for row in 0..100 {
+            let size = rng.usize(12..=16);
+            let columns = rng.choose_multiple(0..100, size);
+            random.extend(columns.into_iter().map(|column| Square::new(column, row)));
+        }
+        for (n, free) in [(200, formula), (100, random)] {
+            let free: HashSet<_> = free.into_iter().collect();
+            let mut board = Board::new(n).unwrap();
+            let blocked = squares(n).filter(|square| !free.contains(square));
+            blocked.for_each(|square| board.block(square).unwrap());
+            let mut restarts = restarts(&board);
+            assert!(board.is_solved_by(&restarts.next().unwrap()));
+            assert_eq!(restarts.method(), "conflict-weighted search with restarts");
+        }
     }
 
     #[test]

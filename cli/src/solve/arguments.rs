@@ -37,7 +37,8 @@ pub(crate) struct Arguments {
     /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with
     /// preplaced queens, blocked squares or --torus, enumeration can take a very long time. Unless
     /// a search option is given, solutions then come from a construction and a random search with
-    /// restarts, and are the same on every run
+    /// restarts, and are the same on every run. If the random search makes no progress on a board
+    /// with queens or blocked squares, a conflict-weighted search takes over; --stats names it
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 

@@ -14,7 +14,9 @@ pub(super) fn how(source: &Source, board: &Board) -> String {
         Source::Unsolvable => "none: a torus has solutions only if N is coprime to 6",
         Source::Constructed(_) if board.is_torus() => "by construction (knight's moves, Pólya)",
         Source::Constructed(_) => "by construction (Pauls 1874)",
-        Source::Restarts(_) if board.has_constraints() => "by random search with restarts",
+        Source::Restarts(search) if board.has_constraints() => {
+            return format!("by {}", search.method());
+        }
         Source::Restarts(_) => "by construction and by random search with restarts",
         Source::Random(seed, _) => return format!("at random, seed {seed}"),
         Source::Search(search) => return format!("with {}", strategy(search)),

@@ -396,6 +396,18 @@ fn statistics_do_not_change_the_solutions() {
     }
 }
 
+/// The statistics name the search that took over.
+#[test]
+fn boards_with_many_blocked_squares_are_searched_by_conflicts() {
+    let is_free = |x: u32, y: u32| (7 * x + 13 * y + x * y) % 10 >= 6;
+    let row = |y| (0..200).map(|x| if is_free(x, y) { "_" } else { "#" }).collect::<String>();
+    let place = Place::new();
+    place.write("formula", (0..200).map(row).collect::<Vec<_>>().join("\n"));
+    let (found, text) = place.run(0, "solve --board formula --format list --stats");
+    assert_eq!(found.lines().count(), 1);
+    assert_contains(&text, &["strategy:        by conflict-weighted search with restarts"]);
+}
+
 /// The expected figures are those in SOLVERS.md. Each column of this board occupies several words.
 #[rstest]
 #[case("value", "branches:        207\nfailures:        6\n")]

@@ -14,6 +14,7 @@ mod step;
 mod strategy;
 #[cfg(test)]
 mod tests;
+mod weighted;
 
 use std::cmp::Reverse;
 
@@ -27,6 +28,7 @@ use strategy::ActiveLimits;
 
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
 pub use strategy::{Limits, Propagation, SearchError, Strategy, Value, Variable};
+pub(super) use weighted::Weighted;
 
 /// Largest board size that can be searched. The search uses about a dozen bytes per square.
 pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
