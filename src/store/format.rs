@@ -138,8 +138,8 @@ pub(super) struct Codec {
 pub(super) struct Contents {
     /// Results, and the counting time of all runs.
     pub(super) ledger: Ledger,
-    /// Last header.
-    pub(super) header: Option<Header>,
+    /// Headers that are followed by results, and the last header.
+    pub(super) headers: Vec<Header>,
     /// Completion records. Some counts may have been damaged since they were written.
     pub(super) completions: Vec<Completion>,
     /// Number of damaged lines.
@@ -219,12 +219,12 @@ impl Codec {
         let start = input.fill_buf()?.to_vec();
         let mut contents = Contents {
             ledger: self.empty.clone(),
-            header: None,
+            headers: Vec::new(),
             completions: Vec::new(),
             damaged: 0,
             end: 0,
         };
-        let (mut is_ours, mut elapsed) = (false, 0);
+        let (mut is_ours, mut elapsed, mut done) = (false, 0, 0);
         let (mut offset, mut bytes) = (0, Vec::new());
         loop {
             bytes.clear();
@@ -246,7 +246,12 @@ impl Codec {
             match line {
                 Some(Line::Begin(header)) => {
                     self.expect(&header)?;
-                    contents.header = Some(header);
+                    // A run writes a header when it creates the file, and one with its results.
+                    if contents.ledger.done() == done {
+                        contents.headers.pop();
+                    }
+                    done = contents.ledger.done();
+                    contents.headers.push(header);
                 }
                 Some(Line::Counts(microseconds, counts)) => {
                     elapsed = elapsed.max(microseconds);

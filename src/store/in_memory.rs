@@ -99,11 +99,11 @@ impl Plan {
         let index = index.min(shards - 1);
         let codec = Codec::new(self, Shard::new(index, shards).expect("in range"));
         let mut contents = codec.read(bytes, &CancelToken::new())?;
-        let is_whole = contents.header.is_some() && contents.ledger.is_complete();
+        let is_whole = !contents.headers.is_empty() && contents.ledger.is_complete();
         let Some(completion) = contents.completions.pop().filter(|_| is_whole) else {
             return Err(Problem::damaged("it is incomplete"));
         };
-        let by = contents.header;
+        let by = contents.headers.pop();
         let other = done.insert(index, Done { by, completion });
         other.map_or(Ok(()), |_| Err(Problem::Repeated(index)))
     }

@@ -6,6 +6,7 @@
 //! ledger per shard. Every line has its own checksum, so damage costs time but never changes a
 //! total.
 
+mod compare;
 mod files;
 mod format;
 mod in_memory;
@@ -14,6 +15,7 @@ mod problem;
 mod shards;
 mod status;
 
+pub use compare::{Comparison, Difference};
 pub use files::NewFile;
 pub use format::{Completion, Header};
 pub use ledger_file::{Event, LedgerFile};

@@ -42,7 +42,7 @@ use crate::engine::CancelToken;
 /// ```
 #[derive(Debug)]
 pub struct Shards {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     plan: Plan,
     count: usize,
 }
@@ -125,7 +125,7 @@ fn first_few(list: &[impl fmt::Display]) -> String {
 }
 
 /// Returns the path of `plan.json`.
-fn plan_path(folder: &Path) -> PathBuf {
+pub(super) fn plan_path(folder: &Path) -> PathBuf {
     folder.join("plan.json")
 }
 

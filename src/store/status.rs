@@ -86,7 +86,7 @@ impl Shards {
             match self.inspect(shard) {
                 Ok(None) => {}
                 Ok(Some((mut contents, silent))) => {
-                    match (contents.header, contents.completions.pop()) {
+                    match (contents.headers.pop(), contents.completions.pop()) {
                         (by, Some(completion)) => {
                             status.done.push(Done { by, completion });
                             continue;
@@ -103,7 +103,7 @@ impl Shards {
 
     /// Reads the ledger of a shard, if it exists. Returns its contents and the time since its last
     /// modification.
-    fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
+    pub(super) fn inspect(&self, shard: usize) -> Result<Option<(Contents, Duration)>, Problem> {
         let path = self.path(shard);
         if regular(&path)?.is_none() {
             return Ok(None);

@@ -706,3 +706,72 @@ fn ledgers_in_memory_are_added_exactly_once() {
         assert!(matches!(error, ShardsError::Split { .. }), "{error}");
     }
 }
+
+/// Folders with random counts of random subproblems, in different numbers of shards.
+#[test]
+fn comparisons_find_every_difference() {
+    let (mut random, plan) = (Rng::with_seed(6), plan(8));
+    for _ in 0..50 {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let mut known = [(); 2].map(|()| vec![None; plan.len()]);
+        let shards = [0, 1].map(|side| {
+            let shards = Shards::create(folders[side].path(), &plan, random.usize(1..9)).unwrap();
+            for index in 0..shards.count() {
+                let shard = shards.shard(index).unwrap();
+                let some = plan.shard(shard).filter(|_| random.bool()).collect::<Vec<_>>();
+                let some = some.into_iter().map(|index| (index, random.u64(0..3)));
+                let some: Vec<_> = some.collect();
+                some.iter().for_each(|&(index, count)| known[side][index] = Some(count));
+                let bytes = sealed(&Codec::new(&plan, shard), [counts(&some)]);
+                fs::write(shards.path(index), bytes).unwrap();
+            }
+            shards
+        });
+        let found = shards[0].compare(&shards[1]).unwrap();
+        assert!(found.unusable.is_empty());
+        let pairs = || (0..plan.len()).map(|index| [known[0][index], known[1][index]]);
+        let number = |is_counted| {
+            pairs().filter(move |pair| pair.map(|count| count.is_some()) == is_counted)
+        };
+        assert_eq!(found.compared, number([true, true]).count());
+        assert_eq!(found.only, [[true, false], [false, true]].map(|is| number(is).count()));
+        let differ = pairs().enumerate().filter_map(|(index, pair)| match pair {
+            [Some(a), Some(b)] if a != b => Some((index, [a, b])),
+            _ => None,
+        });
+        let differences = found.differences.iter().map(|found| (found.index, found.counts));
+        assert!(differences.eq(differ));
+        for found in &found.differences {
+            for (shards, origin) in shards.iter().zip(&found.origins) {
+                let path = shards.path(found.index % shards.count());
+                assert!(origin.contains(&path.display().to_string()), "{origin}");
+            }
+        }
+    }
+}
+
+/// The header that a run writes when it creates the file is not one of another run.
+#[test]
+fn comparisons_name_all_runs_of_a_ledger() {
+    let (plan, folders) = (plan(7), [(); 2].map(|()| tempfile::tempdir().unwrap()));
+    let codec = codec(7, 0, 1);
+    let run = |host: &str| match codec.header() {
+        Line::Begin(header) => Line::Begin(Header { host: host.into(), ..header }),
+        line => line,
+    };
+    let shards = folders.each_ref().map(|folder| Shards::create(folder, &plan, 1).unwrap());
+    let lines = [run("x"), run("one"), counts(&[(0, 5)]), run("two"), counts(&[(1, 6)])];
+    fs::write(shards[0].path(0), codec.encode(0, lines)).unwrap();
+    let lines = [run("three"), counts(&[(1, 7)])];
+    fs::write(shards[1].path(0), codec.encode(0, lines)).unwrap();
+    let found = shards[0].compare(&shards[1]).unwrap();
+    let [difference] = &found.differences[..] else {
+        panic!("{:?}", found.differences);
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let by = |host: &str| format!("host {host}, version {version}");
+    let text = difference.to_string();
+    assert!(text.starts_with("subproblem 1: 6 in '"), "{text}");
+    assert!(text.contains(&format!("({} or {}, last kernel unknown)", by("one"), &by("two")[5..])));
+    assert!(text.ends_with(&format!("({}, kernel unknown)", by("three"))), "{text}");
+}

@@ -233,6 +233,10 @@ fn a_checkpoint_of_another_board(
 #[case(2, "merge older", &["written by an earlier version"])]
 #[case(4, "merge damaged", &["is damaged"])]
 #[case(4, "merge other", &["plan version 9, not", "plan version 5"])]
+#[case(2, "compare d nowhere", &["nowhere"])]
+#[case(2, "compare d d/../d", &["B", "the same folder as A"])]
+#[case(1, "compare damaged d", &["is damaged"])]
+#[case(2, "compare d older", &["written by an earlier version"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn unusable_folders_for_shards(
     place: Place,

@@ -4,17 +4,17 @@ mod plan;
 mod run;
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, bail};
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
-use crate::exit;
+use crate::exit::{self, Failure};
 use crate::human;
 use crate::message::warn;
 use crate::options::{Destination, When};
-use crate::output::Output;
+use crate::output::{Output, has_reader, print};
 use crate::progress::waiting;
 use crate::report::{MergeReport, Report, StatusReport};
 
@@ -68,6 +68,22 @@ Examples:
         #[command(flatten)]
         to: Destination,
     },
+
+    /// Compare the counts of two folders with the same plan
+    ///
+    /// Every subproblem that is counted in both folders is compared. The folders may be partly
+    /// counted, and may have different numbers of shards. The exit code is 0 if all counts are
+    /// equal, and 4 if any differ
+    #[command(after_help = "\
+Examples:
+  queens shards compare q14 theirs  compare a count with that of someone else")]
+    Compare {
+        /// Folder with a count
+        a: PathBuf,
+
+        /// Folder with another count, by other people, machines or kernels
+        b: PathBuf,
+    },
 }
 
 impl Command {
@@ -76,6 +92,7 @@ impl Command {
             Self::Plan(arguments) => plan::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Status { folder, missing, to } => status(folder, *missing, to),
+            Self::Compare { a, b } => compare(a, b),
             Self::Merge { folder, quiet, to } => merge(folder, *quiet, to),
         }
     }
@@ -121,6 +138,36 @@ fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
         }
         Ok(())
     })
+}
+
+/// Writes the differences between two counts of the same plan.
+fn compare(a: &Path, b: &Path) -> Result<()> {
+    let [first, second] = [a, b].map(|folder| Folder { folder: folder.to_owned() });
+    let (first, second) = (first.open_to_count()?, second.open_to_count()?);
+    if a.canonicalize()? == b.canonicalize()? {
+        bail!(Failure::usage("B", "the same folder as A (accepted: another folder)"));
+    }
+    let found = {
+        let _waiting = waiting(When::Auto, "comparing the results");
+        first.compare(&second).map_err(Failure::invalid)?
+    };
+    found.unusable.iter().for_each(|wrong| warn(&wrong.to_string()));
+    let lines = found.differences.iter().map(|difference| format!("{difference}\n"));
+    let [differ, only_a, only_b] = [found.differences.len(), found.only[0], found.only[1]]
+        .map(|number| human::integer(number as u128));
+    has_reader(print(format_args!(
+        "{}{} compared, {differ} differ, {only_a} only in '{}', {only_b} only in '{}'",
+        lines.collect::<String>(),
+        human::plural(found.compared, "subproblem"),
+        a.display(),
+        b.display()
+    )))?;
+    if found.compared == 0 {
+        bail!("no subproblem is counted in both folders");
+    } else if !found.differences.is_empty() {
+        bail!(Failure::contradiction("the folders have different counts"));
+    }
+    Ok(())
 }
 
 /// Folder with a plan.

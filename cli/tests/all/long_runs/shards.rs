@@ -188,6 +188,82 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     place.fails(4, "shards merge d", &["one of them is wrong"]);
 }
 
+/// Counts one plan twice, in four and in six shards and with different kernels. The second count
+/// lacks its last shard.
+fn counted_twice() -> (Place, usize) {
+    let place = Place::new();
+    for (folder, shards, done, kernel) in [("a", 4, 4, "reference"), ("b", 6, 5, "scalar")] {
+        place.stdout(&format!("shards plan {folder} 9 --shards {shards} --engine bitboard"));
+        for index in 0..done {
+            place.stdout(&format!("shards run {folder} {index} --kernel {kernel}"));
+        }
+    }
+    (place, Plan::new(Board::new(9).unwrap(), Engine::Bitboard).unwrap().len())
+}
+
+#[test]
+fn folders_are_compared_subproblem_by_subproblem() {
+    let (place, len) = counted_twice();
+    let lacking = (0..len).filter(|index| index % 6 == 5).count();
+    let both = len - lacking;
+    let summary =
+        format!("{both} subproblems compared, 0 differ, {lacking} only in 'a', 0 only in 'b'\n");
+    assert_eq!(place.stdout("shards compare a b"), summary);
+    // A damaged ledger is left out.
+    let file = "a/shard-000001.ledger";
+    place.write(file, place.read(file).replace("counts", "c0unts"));
+    let (text, stderr) = place.run(0, "shards compare a b");
+    assert_contains(&stderr, &["warning: 'a/shard-000001.ledger' is damaged"]);
+    let lost =
+        |in_b: bool| (0..len).filter(|index| index % 4 == 1 && (index % 6 != 5) == in_b).count();
+    let parts = [
+        format!("{} subproblems compared, 0 differ", both - lost(true)),
+        format!("{} only in 'a', {} only in 'b'", lacking - lost(false), lost(true)),
+    ];
+    assert_contains(&text, &[&parts[0], &parts[1]]);
+    place.stdout("shards plan empty 9 --shards 2 --engine bitboard");
+    let (text, stderr) = place.run(1, "shards compare b empty");
+    assert_contains(&text, &[&format!("0 subproblems compared, 0 differ, {both} only in 'b'")]);
+    assert_contains(&stderr, &["error: no subproblem is counted in both"]);
+    place.stdout("shards plan eight 8 --shards 4 --engine bitboard");
+    let plans = "'eight/plan.json' is for the 8 x 8 board, not the 9 x 9 board";
+    place.fails(2, "shards compare a eight", &[plans]);
+}
+
+/// The edited ledger has valid checksums and the right sum.
+#[test]
+fn different_counts_are_attributed() {
+    let (place, _) = counted_twice();
+    let file = "b/shard-000002.ledger";
+    let mut counts = place.counts(file);
+    counts.sort_unstable();
+    let mut found = counts.into_iter().filter(|(_, count)| *count > 0);
+    let [lost, gained] = [found.next(), found.next()].map(Option::unwrap);
+    let mut text = place.read(file);
+    let (_, host) = text.split_once("\"host\":").unwrap();
+    let host: String =
+        serde_json::Deserializer::from_str(host).into_iter().next().unwrap().unwrap();
+    for ((index, count), wrong) in [(lost, lost.1 - 1), (gained, gained.1 + 1)] {
+        let entry = |count| format!("[{index},{count}]");
+        text = resealed(&text, &entry(count), &entry(wrong));
+    }
+    let named = |host: &str| format!("\"host\":{}", serde_json::json!(host));
+    place.write(file, resealed(&text, &named(&host), &named("elsewhere")));
+    let (text, stderr) = place.run(4, "shards compare a b");
+    let version = env!("CARGO_PKG_VERSION");
+    let lines = [(lost, lost.1 - 1), (gained, gained.1 + 1)].map(|((index, right), wrong)| {
+        let shard = index % 4;
+        format!(
+            "subproblem {index}: {right} in 'a/shard-00000{shard}.ledger' \
+             (host {host}, version {version}, kernel reference), {wrong} in '{file}' \
+             (host elsewhere, version {version}, kernel scalar)"
+        )
+    });
+    assert_eq!(text.lines().take(2).collect::<Vec<_>>(), lines);
+    assert_contains(&text, &[" compared, 2 differ, "]);
+    assert_contains(&stderr, &["error: the folders have different counts"]);
+}
+
 /// Runs `queens-slurm` with stubs in place of the Slurm commands. Returns whether shards are
 /// missing at the end, and the output of the `sbatch` stub. `scripts/test-slurm` tests the script
 /// with a real Slurm cluster.
