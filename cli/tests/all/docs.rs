@@ -6,7 +6,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use queens::solve::{Propagation, Strategy, Value as Row, Variable};
+use queens::{Engine, Kernel, Symmetry};
+use rstest::rstest;
 use serde_json::Value;
+use strum::VariantNames;
 
 use super::program::{Place, resealed, without_announcement};
 
@@ -29,6 +33,32 @@ fn commands_print_the_documented_output() {
         }
     }
     assert!(commands > 20, "{commands}");
+}
+
+/// The types of the Python module and the menus of the web page, which offer no random choices,
+/// repeat the names of options.
+#[rstest]
+#[case("Engine", Engine::VARIANTS, false)]
+#[case("Kernel", Kernel::VARIANTS, false)]
+#[case("Symmetry", Symmetry::VARIANTS, false)]
+#[case("Strategy", Strategy::VARIANTS, true)]
+#[case("Variable", Variable::VARIANTS, true)]
+#[case("Value", Row::VARIANTS, true)]
+#[case("Propagation", Propagation::VARIANTS, true)]
+fn names_are_the_same_everywhere(
+    #[case] what: &str,
+    #[case] names: &[&str],
+    #[case] is_in_menu: bool,
+) {
+    let read = |file| std::fs::read_to_string(super::root().join(file)).unwrap();
+    let (python, page) = (read("python/queens/__init__.py"), read("web/site/index.html"));
+    let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
+    assert!(python.contains(&types), "not in the Python module: {types}");
+    let mut offered = names.iter().filter(|name| is_in_menu && **name != "random");
+    let (_, menu) = page.split_once(&format!("<label>{what} <select")).unwrap_or_default();
+    let (menu, _) = menu.split_once("</select>").unwrap_or_default();
+    let missing = offered.find(|name| !menu.contains(&format!(">{name}</option>")));
+    assert_eq!(missing, None, "not in the page's menu {what}");
 }
 
 /// Adds the names of all fields in a JSON value. Hosts, CPUs and kernels that are used as keys are
