@@ -103,12 +103,8 @@ impl Isa {
             Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
-            Kernel::Neon | Kernel::Wasm | Kernel::Avx2 => Self::of_words(kernel),
             Kernel::Reference | Kernel::Scalar => None,
-            #[cfg(wasm_simd)]
-            Kernel::Portable => None,
-            #[cfg(not(target_arch = "x86_64"))]
-            Kernel::Avx512 => None,
+            _ => Self::of_words(kernel),
         }
     }
 
