@@ -16,8 +16,6 @@ mod strategy;
 mod tests;
 mod weighted;
 
-use std::cmp::Reverse;
-
 use fastrand::Rng;
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
@@ -490,23 +488,25 @@ impl Search {
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
         let mut columns = domains.unassigned_columns();
+        // After propagation, each of these columns has a free row.
+        let min = |column| domains.min(column).unwrap_or_default();
+        let max = |column| domains.max(column).unwrap_or_default();
         match self.strategy.variable {
             Variable::First => columns.next(),
             Variable::Smallest => columns.min_by_key(|&column| domains.size(column)),
-            Variable::SmallestLowestMin => {
-                columns.min_by_key(|&column| (domains.size(column), domains.min(column)))
-            }
-            Variable::SmallestLowestMax => {
-                columns.min_by_key(|&column| (domains.size(column), domains.max(column)))
-            }
-            Variable::Largest => columns.min_by_key(|&column| Reverse(domains.size(column))),
-            Variable::LowestMin => columns.min_by_key(|&column| domains.min(column)),
-            Variable::HighestMax => columns.min_by_key(|&column| Reverse(domains.max(column))),
             Variable::Random => {
                 let count = domains.n - domains.queens.len() as u32;
                 let index = (count > 0).then(|| self.rng.u32(..count))?;
                 columns.nth(index as usize)
             }
+            // One loop for all, because a loop for each would make the web page larger.
+            variable => columns.min_by_key(|&column| match variable {
+                Variable::SmallestLowestMin => (domains.size(column), min(column)),
+                Variable::SmallestLowestMax => (domains.size(column), max(column)),
+                Variable::Largest => (domains.n - domains.size(column), 0),
+                Variable::LowestMin => (min(column), 0),
+                _ => (domains.n - max(column), 0), // highest maximum
+            }),
         }
     }
 

@@ -10,7 +10,7 @@
 
 use fastrand::Rng;
 
-use super::{Domains, Search, Step};
+use super::{Search, Step};
 use crate::board::{Board, Placement, Square};
 
 /// Number of failures before the first restart. Each later restart waits for 1.3 times as many, so
@@ -53,18 +53,21 @@ struct Choice {
 }
 
 impl Weighted {
+    #[inline(never)]
     pub(in crate::solve) fn new(board: &Board, search: &Search, seed: u64) -> Self {
         let n = board.n();
-        let all = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
-        let squares: Vec<_> = all.filter(|&square| board.allows(square)).collect();
+        let (mut squares, mut lines) = (Vec::new(), Vec::new());
         let mut on = vec![Vec::new(); 6 * n as usize];
-        let lines_of = |domains: &Domains, square: Square| {
-            let [row, rising, falling] = domains.lines(square).map(|line| line as u32);
-            [square.column, n + row, 2 * n + rising, 4 * n + falling]
-        };
-        let lines: Vec<_> = squares.iter().map(|&one| lines_of(&search.domains, one)).collect();
-        for (square, lines) in (0..).zip(&lines) {
-            lines.iter().for_each(|&line| on[line as usize].push(square));
+        for square in (0..n * n).map(|i| Square::new(i / n, i % n)) {
+            if board.allows(square) {
+                let [row, rising, falling] = search.domains.lines(square).map(|line| line as u32);
+                let through = [square.column, n + row, 2 * n + rising, 4 * n + falling];
+                for line in through {
+                    on[line as usize].push(squares.len() as u32);
+                }
+                squares.push(square);
+                lines.push(through);
+            }
         }
         let needy = 2 * n as usize;
         let sizes: Vec<_> = on[..needy].iter().map(|squares| squares.len() as u32).collect();
@@ -118,10 +121,11 @@ impl Weighted {
                 square
             } else {
                 self.is_consistent = false; // to continue behind the solution
-                let mut queens: Vec<_> =
-                    self.queens.iter().map(|&i| self.squares[i as usize]).collect();
-                queens.sort_unstable_by_key(|queen| queen.column);
-                let rows = queens.iter().map(|queen| queen.row).collect();
+                let mut rows = vec![0; self.sizes.len() / 2];
+                for &queen in &self.queens {
+                    let Square { column, row } = self.squares[queen as usize];
+                    rows[column as usize] = row;
+                }
                 return Some(Placement::from_permutation(rows));
             };
             if let Err(limit) = search.limits.check_branch(search.statistics.branches) {
