@@ -27,7 +27,8 @@ pub(crate) struct BoardOptions {
     /// Read the board from a text file, in which Q is a preplaced queen, # a blocked square and _
     /// any other square; `-` stands for standard input
     ///
-    /// All formats that `queens check` reads are accepted. N may be omitted
+    /// Each line is a row, from the top. All formats that `queens check` reads are accepted, also P
+    /// for a preplaced queen. N may be omitted
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
 

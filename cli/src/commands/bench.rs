@@ -57,6 +57,9 @@ pub(crate) struct Arguments {
     save: Option<PathBuf>,
 
     /// Compare with a saved benchmark, and print the ratios with their spread
+    ///
+    /// A ratio above 1 is faster than the saved benchmark. Differences within the spread of the
+    /// runs are noise
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 

@@ -139,7 +139,7 @@ pub(crate) struct Arguments {
     /// Each page has margins and a title. With --fundamental, boards are labelled with their
     /// symmetry. The pages of an `svg` file are one below the other; browsers print both files as
     /// these pages
-    #[arg(long, value_name = "SIZE", hide_possible_values = true, conflicts_with_all = ["width", "model", "trace", "trace_limit"], value_parser = options::one_of::<Paper>())]
+    #[arg(long, value_name = "SIZE", hide_possible_values = true, conflicts_with_all = ["width", "model", "trace", "trace_limit"], ignore_case = true, value_parser = options::one_of::<Paper>())]
     pub(super) paper: Option<Paper>,
 
     /// Write the solutions to a file

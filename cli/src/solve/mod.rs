@@ -114,9 +114,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         verdict => output.finish().and(verdict),
     };
     if let (true, Some(TreeFile { path, .. })) = (arguments.open, tree_file)
-        && let Err(error) = open::that_detached_with_timeout(path, OPENED_AFTER)
+        && open::that_detached_with_timeout(path, OPENED_AFTER).is_err()
     {
-        warn(&format!("--open: cannot open '{}': {error}", path.display()));
+        warn(&format!("--open: cannot open '{}': no program succeeds", path.display()));
     }
     verdict
 }

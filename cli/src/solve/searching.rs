@@ -15,9 +15,11 @@ pub struct SearchOptions {
     /// individually. `naive` is the program that most textbooks show first: variable first, value
     /// min, propagation none, with a loop over earlier queens for each square. `backtrack` is the
     /// same with look-up tables. `first-unbound` is variable first, value min, propagation value.
-    /// `first-fail` is variable smallest, value middle, propagation value [default: no search if
-    /// solutions can be constructed or enumerated; for a trace, tree or model, first-fail for one
-    /// solution and backtrack for several]
+    /// `first-fail` is variable smallest, value middle, propagation value. The last two have the
+    /// branches and failures of OR-Tools' original solver, for its not-equal constraints, and for
+    /// all-different ones with propagation bounds [default: no search if solutions can be
+    /// constructed or enumerated; for a trace, tree or model, first-fail for one solution and
+    /// backtrack for several]
     #[arg(long, value_name = "STRATEGY", hide_possible_values = true, value_parser = options::one_of::<Strategy>())]
     pub strategy: Option<Strategy>,
 

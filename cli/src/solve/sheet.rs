@@ -106,7 +106,7 @@ fn captioned(
 
 /// Paper size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase")]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(super) enum Paper {
     A4,
     Letter,
