@@ -761,7 +761,7 @@ fn sheets_fit_paper(
 #[test]
 fn fundamental_solutions_on_paper_are_labelled_with_their_symmetry() {
     let labels = |n: u32, label: &str| {
-        let sheet = stdout(&format!("solve {n} --fundamental --paper a4 -f svg"));
+        let sheet = stdout(&format!("solve {n} --fundamental --paper A4 -f svg"));
         sheet.matches(&format!(", {label}</text>")).count() as u128
     };
     for n in [1, 4, 5, 6, 8, 9] {
