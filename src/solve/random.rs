@@ -205,7 +205,7 @@ mod tests {
     /// Each of the 40 solutions is expected 100 times in 4,000 samples, with a standard deviation
     /// of 10.
     #[test]
-    fn small_boards_are_sampled_uniformly() {
+    fn seven_queens_are_sampled_uniformly() {
         let board = Board::new(7).unwrap();
         let mut counts = BTreeMap::new();
         for solution in random(&board, 1).take(4_000) {

@@ -67,6 +67,16 @@ fn pairs_in_full_partial_and_empty_blocks() {
     }
 }
 
+/// The east patterns do not fit in the cache, so they are cut first. Each range then partitions the
+/// same queries, by a bit that a census chooses.
+#[test]
+fn ranges_of_long_lists_partition_their_own_queries() {
+    let mut random = Rng::with_seed(1);
+    let east = patterns(&mut random, 24, CACHED + 5000);
+    let west = [500, 2000, 1500].map(|len| patterns(&mut random, 24, len));
+    check_pairs(24, &east, &west, &mut PairScratch::default());
+}
+
 /// Runs under Miri. Covers patterns of more than 32 bits, two blocks, and queries that are filtered
 /// out.
 #[test]
