@@ -1,4 +1,4 @@
-"""Tests the HTML pages in a browser. Run by scripts/test-browser with the program and a folder for screenshots."""
+"""Tests the HTML pages in a browser. Run by scripts/test with the program and a folder for screenshots."""
 
 import base64
 import itertools

@@ -1,4 +1,4 @@
-"""Tests the web page in a browser. Run by scripts/test-web with the program, the folder of the page, and one for screenshots."""
+"""Tests the web page in a browser. Run by scripts/test with the program, the folder of the page, and one for screenshots."""
 
 import functools
 import http.server

@@ -43,7 +43,7 @@ def test_a_process_pool_counts() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_dask_counts_though_a_worker_is_killed(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     marker = tmp_path / "killed"
     preload = KILL.format(marker=str(marker))
     with distributed.LocalCluster(

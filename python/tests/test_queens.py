@@ -20,7 +20,6 @@ from typing import Any, get_args
 from xml.etree import ElementTree
 
 import numpy
-import pandas
 import pytest
 import queens
 
@@ -142,6 +141,7 @@ def test_help_fits_a_few_screens() -> None:
 
 
 def test_tables_are_for_pandas() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pandas.DataFrame(queens.table(range(1, 9)))
     assert frame["solutions"].tolist() == [1, 0, 0, 2, 10, 4, 40, 92]
     known = pandas.DataFrame(queens.known)

@@ -23,9 +23,9 @@ use crate::signals;
 /// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs
 /// about a second.
 const LARGEST: u32 = 13;
-/// Board size counted repeatedly by the stress test. It keeps every core busy and takes at most a
-/// few seconds.
-const REPEATED: u32 = 16;
+/// Board size counted repeatedly by the stress test. It keeps every core busy and takes at most
+/// about a second.
+const REPEATED: u32 = 15;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -311,7 +311,7 @@ fn selftest_checks_kernels_and_hardware() {
         }
     }
     let last = text.lines().last().unwrap();
-    assert!(last.starts_with(&format!("{counts} counts of N = 16 in ")), "{last}");
+    assert!(last.starts_with(&format!("{counts} counts of N = 15 in ")), "{last}");
     assert_contains(last, &["with 2 threads (as requested", "): 0 wrong"]);
 }
 

@@ -695,7 +695,7 @@ fn fundamental_solutions_are_the_first_of_their_class() {
     }
 }
 
-/// `scripts/test-browser` tests the page in a browser.
+/// `scripts/test page` tests the page in a browser.
 #[test]
 fn a_page_contains_all_solutions() {
     let page = stdout("solve 6 --all --format html --block a1");

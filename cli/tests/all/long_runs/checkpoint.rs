@@ -12,7 +12,7 @@ use super::{engines, published};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.
-const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 2";
+const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
 
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
@@ -78,19 +78,19 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
         let done = format!("stopped with {} of ", place.entries("a"));
         assert_contains(message, &[&done, "saved in 'a'"]);
         // Resume with this command, but with another kernel and number of threads.
-        let (text, stderr) = place.run(0, "17 --engine bitboard --threads 3 --checkpoint a");
+        let (text, stderr) = place.run(0, "16 --engine bitboard --threads 3 --checkpoint a");
         assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
-        assert_contains(&text, &["Q(17) = 95,815,104\n"]);
+        assert_contains(&text, &["Q(16) = 14,772,512\n"]);
     }
 }
 
-/// The time limit saves results as a signal does. Both counts take days.
+/// The time limit saves results as a signal does. Both counts take minutes.
 #[rstest]
-#[case("count 24 --engine join --checkpoint a --checkpoint-every 1000", "a")]
+#[case("count 22 --engine join --checkpoint a --checkpoint-every 1000", "a")]
 #[case("shards run d 1", "d/shard-000001.ledger")]
 fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
     let place = Place::new();
-    place.stdout("shards plan d 24 --shards 2 --engine join");
+    place.stdout("shards plan d 22 --shards 2 --engine join");
     let limited = |time: &str| {
         let (stdout, stderr) = place.run(1, &format!("{count} --timeout {time}"));
         assert_eq!(stdout, "");
@@ -263,7 +263,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
 #[test]
 fn a_count_that_runs_out_of_memory_is_saved() {
     let place = Place::new();
-    let mut child = place.start("count 23 --threads 2 --checkpoint a --checkpoint-every 0.01");
+    let mut child = place.start("count 25 --threads 1 --checkpoint a --checkpoint-every 0.01");
     while place.entries("a") == 0 {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::yield_now();

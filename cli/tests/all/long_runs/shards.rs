@@ -57,7 +57,7 @@ fn concurrent_tasks_count_a_shard_once() {
 #[test]
 fn an_interrupted_shard_can_be_resumed() {
     let place = Place::new();
-    place.stdout("shards plan d 18 --shards 3 --engine bitboard");
+    place.stdout("shards plan d 17 --shards 3 --engine bitboard");
     let slow = "shards run d 1 --kernel reference --threads 1";
     let file = "d/shard-000001.ledger";
     let stderr = interrupted(&place, slow, ("TERM", 143), |_| place.entries(file) > 0);
@@ -71,7 +71,7 @@ fn an_interrupted_shard_can_be_resumed() {
     assert_contains(&stderr, &[&format!("resuming with {done} of ")]);
     assert_contains(&text, &[&format!("{done} subproblems in earlier runs")]);
     let total = place.stdout("shards merge d --quiet");
-    assert_eq!(total.trim(), published(18));
+    assert_eq!(total.trim(), published(17));
 }
 
 /// Every result and the merged record state the hosts, and how many subproblems were counted twice.
@@ -301,7 +301,7 @@ fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
 fn a_folder_of_many_shards_is_submitted() {
     // The list is the last argument, because no further options are set.
     let sbatch = "wc -l <\"${@: -1}\" >>\"$(dirname \"$0\")/../submitted\"";
-    let (is_missing, submitted) = queens_slurm("shards plan d 20 --shards 14000", sbatch);
+    let (is_missing, submitted) = queens_slurm("shards plan d 18 --shards 14000", sbatch);
     assert!(is_missing);
     assert_eq!(submitted, "301\n301\n301\n97\n");
     let (is_missing, _) = queens_slurm("shards plan d 8 --shards 4", "kill -TERM $PPID");
