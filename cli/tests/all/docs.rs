@@ -3,7 +3,7 @@
 //! hours, so the command line's tests only parse them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use queens::solve::{Propagation, Strategy, Value as Row, Variable};
@@ -119,87 +119,159 @@ fn documented_fields_are_those_that_are_written() {
     assert_eq!(documented, BTreeSet::new(), "written by no command");
 }
 
-/// Returns the files of a folder, without its subfolders.
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.is_file()).collect()
+/// Returns the paths of all tracked files, relative to the root, or `None` outside of a clone, such
+/// as in an unpacked archive.
+fn tracked_files() -> Option<BTreeSet<String>> {
+    if !super::root().join(".git").exists() {
+        return None;
+    }
+    let mut git = Command::new("git");
+    git.args(["-c", "safe.directory=*", "ls-files", "-z"]).current_dir(super::root());
+    let output = git.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let names = String::from_utf8(output.stdout).unwrap();
+    Some(names.split_terminator('\0').map(str::to_owned).collect())
 }
 
-/// Returns the address of the repository, which the manifest sets.
-fn address() -> &'static str {
-    env!("CARGO_PKG_REPOSITORY")
+/// Returns the text of a tracked file.
+fn text_of(file: &str) -> String {
+    let bytes = std::fs::read(super::root().join(file)).unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the targets of a document's links.
-fn links(text: &str) -> impl Iterator<Item = &str> {
-    let inline = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    let defined = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "));
-    inline.chain(defined.map(|(_, target)| target))
+/// Returns the lines of a Markdown text that are not in a block of code between fences.
+fn without_blocks(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    let mut lines: Vec<_> = text.lines().collect();
+    lines.retain(|line| {
+        is_code ^= is_fence(line);
+        !is_code && !is_fence(line)
+    });
+    lines
 }
 
-/// Whether a document has a heading with this anchor, in the form of GitHub.
-fn has_heading(text: &str, anchor: &str) -> bool {
-    let headings = text.lines().filter(|line| line.starts_with('#'));
-    headings.map(|line| line.trim_start_matches('#').trim().to_lowercase()).any(|heading| {
-        let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
-        heading.chars().filter(kept).collect::<String>().replace(' ', "-") == anchor
-    })
+/// Returns the targets of the links and images in a Markdown text, which may be written in HTML.
+fn links(text: &str) -> Vec<String> {
+    let lines = without_blocks(text);
+    let prose = lines.join("\n");
+    let after = |start: &str, ends: &[char]| {
+        let targets = prose.split(start).skip(1).filter_map(|rest| rest.split(ends).next());
+        targets.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let definitions = lines.iter().filter_map(|line| line.strip_prefix('[')?.split_once("]: "));
+    let mut links = after("](", &[')', ' ', '\n']);
+    links.extend(definitions.filter_map(|(_, target)| target.split(' ').next()).map(str::to_owned));
+    links.extend([" src=\"", " href=\""].iter().flat_map(|start| after(start, &['"'])));
+    links
 }
 
-/// The READMEs are also shown by package registries, where relative links lead nowhere.
-#[test]
-fn links_lead_to_files_and_headings() {
-    let mut own = 0;
-    let published = ["README.md", "python/README.md"].map(|path| super::root().join(path));
-    let folders = ["", "docs", "python", "data", "fuzz", "results"];
-    let files = folders.into_iter().flat_map(|folder| files_in(&super::root().join(folder)));
-    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for link in links(&text) {
-            let within = link.strip_prefix(address()).and_then(|rest| rest.split_once("/main/"));
-            let (path, folder) = match within {
-                Some((_, path)) => (path, super::root()),
-                None if link.contains("://") => continue,
-                None => (link, file.parent().unwrap()),
-            };
-            let (path, anchor) = path.split_once('#').unwrap_or((path, ""));
-            let is_local = within.is_none() && !path.is_empty();
-            assert!(!is_local || !published.contains(&file), "{}: {link}", file.display());
-            let target = if path.is_empty() { file.clone() } else { folder.join(path) };
-            assert!(target.exists(), "{}: {link}", file.display());
-            if !anchor.is_empty() {
-                let text = std::fs::read_to_string(&target).unwrap();
-                assert!(has_heading(&text, anchor), "{}: {link}", file.display());
+/// Returns the anchors of the headings in a Markdown text, in the form of GitHub: lower case,
+/// hyphens for spaces, no punctuation, and a number if an earlier heading has the same name.
+fn anchors(text: &str) -> Vec<String> {
+    let mut anchors = Vec::new();
+    for line in without_blocks(text) {
+        let title = line.trim_start_matches('#');
+        if title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        // The target of a link is not part of the heading.
+        let mut pieces = title.trim().split("](");
+        let mut title = pieces.next().unwrap_or_default().to_lowercase();
+        for rest in pieces {
+            title += &rest.split_once(')').map_or("", |(_, rest)| rest).to_lowercase();
+        }
+        title.retain(|c| c.is_alphanumeric() || " -_".contains(c));
+        let name = title.replace(' ', "-");
+        let numbered = (1..).map(|i| format!("{name}-{i}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        anchors.extend(names.find(|name| !anchors.contains(name)));
+    }
+    anchors
+}
+
+/// Returns the path of a link's target relative to the root, or `None` if it is outside.
+fn resolve(page: &str, link: &str) -> Option<String> {
+    let mut path: Vec<_> = page.split('/').collect();
+    path.pop();
+    for part in link.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                path.pop()?;
             }
-            own += 1;
+            _ => path.push(part),
         }
     }
-    assert!(own > 80, "{own}");
+    Some(path.join("/"))
 }
 
-/// The address of the repository is set in the workspace's manifest. All other files name the same
-/// owner, also in the address of the container image.
 #[test]
-fn the_address_is_that_of_the_manifest() {
-    const FOLDERS: &str =
-        "cli docs python .github .github/ISSUE_TEMPLATE .github/workflows packaging";
-    let owner = address().strip_prefix("https://github.com/").unwrap().strip_suffix("/queens");
-    let folders = FOLDERS.split(' ').chain([""]).map(|folder| super::root().join(folder));
-    let mut found = 0;
-    for file in folders.filter(|folder| folder.exists()).flat_map(|folder| files_in(&folder)) {
-        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+fn links_lead_to_tracked_files_and_headings() {
+    let Some(files) = tracked_files() else { return };
+    let mut followed = 0;
+    for page in files.iter().filter(|file| file.ends_with(".md")) {
+        let text = text_of(page);
+        for link in links(&text) {
+            if ["https://", "http://", "mailto:"].iter().any(|start| link.starts_with(start)) {
+                continue;
+            }
+            assert!(!link.starts_with('/'), "{page}: {link} is not relative");
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if path.is_empty() { Some(page.clone()) } else { resolve(page, path) };
+            let target = target.unwrap_or_else(|| panic!("{page}: {link} leaves the repository"));
+            let is_folder = || files.iter().any(|file| file.starts_with(&format!("{target}/")));
+            assert!(files.contains(&target) || is_folder(), "{page}: {link} is not tracked");
+            let has_anchor = || anchors(&text_of(&target)).iter().any(|known| known == anchor);
+            assert!(anchor.is_empty() || has_anchor(), "{page}: {link} has no such heading");
+            followed += 1;
+        }
+    }
+    assert!(followed > 80, "{followed}");
+}
+
+#[test]
+fn links_and_anchors_are_read_as_by_github() {
+    let page = "# A `b` c, [d](e.md)!\n```sh\n# [f](g)\n```\n## Twice\n## Twice\n#h\n";
+    assert_eq!(anchors(page), ["a-b-c-d", "twice", "twice-1"]);
+    let page = "[a](b.md#c) ![f](g.svg \"h\")\n```\n[i](j)\n```\n[`k`][l]\n\
+        <img width=\"9\" src=\"m.svg\"> <a href=\"n\">o</a>\n\n[l]: p.md\n";
+    assert_eq!(links(page), ["b.md#c", "g.svg", "p.md", "m.svg", "n"]);
+    for (page, link, target) in [
+        ("docs/a.md", "b.md", Some("docs/b.md")),
+        ("docs/a.md", "../c/", Some("c")),
+        ("a.md", "./b/../c.md", Some("c.md")),
+        ("a.md", "../b.md", None),
+    ] {
+        assert_eq!(resolve(page, link).as_deref(), target, "{page}: {link}");
+    }
+}
+
+/// RELEASING.md names the files in which the owner of the repository has to be replaced.
+#[test]
+fn the_address_is_in_the_files_that_releasing_names() {
+    let Some(files) = tracked_files() else { return };
+    let address = env!("CARGO_PKG_REPOSITORY").strip_prefix("https://github.com/").unwrap();
+    let owner = address.strip_suffix("/queens").unwrap();
+    let mut found = BTreeSet::new();
+    for file in &files {
+        let text = text_of(file);
         for rest in ["github.com/", "ghcr.io/"].iter().flat_map(|host| text.split(host).skip(1)) {
             let is_part = |c: char| c.is_alphanumeric() || "-_.".contains(c);
             let end = rest.find(|c| !is_part(c) && c != '/').unwrap_or(rest.len());
             let mut parts = rest[..end].split('/');
-            if let (named, Some("queens" | "queens.git")) = (parts.next(), parts.next()) {
-                assert_eq!(named, owner, "{}", file.display());
-                found += 1;
+            if let (Some(named), Some("queens" | "queens.git")) = (parts.next(), parts.next()) {
+                assert_eq!(named, owner, "{file}");
             }
         }
+        if text.contains(address) || text.contains(&format!("{owner}.github.io")) {
+            found.insert(file.clone());
+        }
     }
-    assert!(found > 20, "{found}");
+    let releasing = text_of("RELEASING.md");
+    let (_, named) = releasing.split_once("|NAME/queens|g\" ").unwrap();
+    let named = named.lines().next().unwrap().split(' ').map(str::to_owned).collect();
+    assert_eq!(found, named);
 }
 
 /// Runs a command in a shell and returns its standard output followed by its standard error.
