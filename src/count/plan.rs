@@ -13,7 +13,7 @@ use crate::machine::Threads;
 
 /// Version of the order and definition of the subproblems. It changes when older results become
 /// incompatible.
-const PLAN_VERSION: u32 = 5;
+const PLAN_VERSION: u32 = 6;
 
 /// Identity of a plan, which consists of the board as given and the way it is split into
 /// subproblems. Results can be added up only if their plans have equal identities.
@@ -22,7 +22,7 @@ const PLAN_VERSION: u32 = 5;
 /// use queens::{Board, Engine, Plan};
 ///
 /// let plan = Plan::new(Board::torus(7)?, Engine::Bitboard)?;
-/// let id = "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 5";
+/// let id = "the 7 x 7 torus, engine bitboard, symmetry translation, plan version 6";
 /// assert_eq!(plan.id().to_string(), id);
 /// assert_ne!(plan.id(), Plan::new(Board::new(7)?, Engine::Bitboard)?.id());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -334,21 +334,21 @@ mod tests {
         check(
             &Board::new(8).unwrap(),
             Engine::Bitboard,
-            "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 5",
-            "n8-bitboard-eightfold-v5-5882d8cc6af682c3e0d9caac883ecd5c",
+            "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 6",
+            "n8-bitboard-eightfold-v6-04577640abdfa77aefc206494e0e2430",
         );
         let torus = Board::torus(7).unwrap().with(Board::place, ["c3"]).unwrap();
         check(
             &torus.with(Board::block, ["c1", "b7"]).unwrap(),
             Engine::Bitboard,
-            "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 5",
-            "n7-bitboard-none-v5-ad4f8a2301f1a48a67cae94a397a953a",
+            "the 7 x 7 torus with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 6",
+            "n7-bitboard-none-v6-022a0d083a167da7e4be4500e86206b5",
         );
         check(
             &Board::new(17).unwrap(),
             Engine::Join,
-            "the 17 x 17 board, engine join, symmetry of its own, plan version 5",
-            "n17-join-v5-f19032583541d303202f62095d58457b",
+            "the 17 x 17 board, engine join, symmetry of its own, plan version 6",
+            "n17-join-v6-9aff1a844562bdc81479d7c655047b89",
         );
     }
 

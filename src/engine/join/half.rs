@@ -113,6 +113,9 @@ pub(crate) struct Group {
     /// Ranks of the column sets of the north quadrant.
     pub(crate) ranks: Range<usize>,
     pub(crate) middle: Middle,
+    /// Quadrant with the queen in the centre column, or `None` for either. It is ignored if the
+    /// half does not have the centre column or has a queen in the middle row.
+    pub(crate) centre: Option<Part>,
 }
 
 impl Group {
@@ -169,28 +172,36 @@ impl Quadrants<'_> {
     /// Returns the group of half-boards that occupy the given long diagonals and have no queen on
     /// the centre square.
     pub(crate) fn group(&self, long: (LongDiagonals, LongDiagonals)) -> Group {
-        Group { long, ranks: 0..self.column_sets.len(), middle: Middle::Elsewhere }
+        let ranks = 0..self.column_sets.len();
+        Group { long, ranks, middle: Middle::Elsewhere, centre: None }
     }
 
-    /// Returns the groups of half-boards that occupy a long diagonal: first those of weight 2,
-    /// then those of weight 4. The comparisons implement rule 4 of [`super::symmetry`].
+    /// Returns the groups of half-boards to which rule 4 of [`super::symmetry`] applies: first two
+    /// of weight 2, then two of weight 4. They occupy exactly one long diagonal or, if `free` is
+    /// true, none.
     pub(crate) fn by_reflection(
         &self,
         [falling, rising]: [Comparison; 2],
-    ) -> ([Group; 2], [Group; 3]) {
+        free: bool,
+    ) -> [[Group; 2]; 2] {
+        use LongDiagonals::{Occupied, Unoccupied};
+        let of_one = [(Occupied, Unoccupied), (Unoccupied, Occupied)];
+        let longs = if free { [(Unoccupied, Unoccupied); 2] } else { of_one };
         let [falling, falling_equal] =
-            self.compared((LongDiagonals::Occupied, LongDiagonals::Unoccupied), falling);
-        let [rising, rising_equal] =
-            self.compared((LongDiagonals::Unoccupied, LongDiagonals::Occupied), rising);
-        let both = self.group((LongDiagonals::Occupied, LongDiagonals::Occupied));
-        let twice = [falling_equal, rising_equal];
-        (twice, [both, falling, rising])
+            self.compared(longs[0], falling, free.then_some(Part::South));
+        let [rising, rising_equal] = self.compared(longs[1], rising, free.then_some(Part::North));
+        [[falling_equal, rising_equal], [falling, rising]]
     }
 
-    /// Returns two groups of half-boards that occupy only one long diagonal: first those with
+    /// Returns two groups of half-boards that occupy the given long diagonals: first those with
     /// greater columns than their reflection, then those with the same columns.
-    fn compared(&self, long: (LongDiagonals, LongDiagonals), comparison: Comparison) -> [Group; 2] {
-        let group = self.group(long);
+    fn compared(
+        &self,
+        long: (LongDiagonals, LongDiagonals),
+        comparison: Comparison,
+        centre: Option<Part>,
+    ) -> [Group; 2] {
+        let group = Group { centre, ..self.group(long) };
         let Comparison { part, columns, rows } = comparison;
         if part == Part::North && self.north.is_sliced() {
             return [Middle::Greater(rows), Middle::Equal(rows)]
@@ -272,6 +283,11 @@ fn join_selected<I: InstructionSet, const W: usize, const SOME: bool>(
             !is_sliced || centre_column == 0 && matches!(group.middle, Middle::Elsewhere);
         for rank in group.ranks.clone() {
             if SOME && rank % selection.shares != selection.share {
+                continue;
+            }
+            if let Some(part) = group.centre
+                && (quadrants.column_sets[rank] & centre_column != 0) != (part == Part::North)
+            {
                 continue;
             }
             let slices = if takes_all {

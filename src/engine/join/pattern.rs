@@ -172,14 +172,15 @@ impl Layout {
 
 /// Returns the half that gets the centre column if N is odd.
 ///
-/// If both halves have the same width, there are three times as many west half-boards as east ones.
-/// With the centre column in the east, there are about equally many. This fills the blocks, which
-/// saves visits, and is faster up to N = 23. With the centre column in the west, there are nine
-/// times as many west half-boards, so fewer patterns are sorted and more are used as queries. This
-/// is faster from N = 25 on, where sorting and filtering the east patterns accounts for most of the
-/// work. See docs/BENCHMARKING.md for measurements.
+/// If both halves have the same width, there are about twice as many west half-boards as east ones.
+/// With the centre column in the east, there are fewer. This fills the blocks, which saves visits,
+/// and is faster up to N = 21. With the centre column in the west, there are several times as many
+/// west half-boards, so fewer patterns are sorted and more are used as queries, and rule 4 of
+/// [`super::symmetry`] applies to more solutions. This is faster from N = 23 on, where sorting and
+/// filtering the east patterns accounts for most of the work. See docs/BENCHMARKING.md for
+/// measurements.
 pub(crate) fn centre(n: usize) -> Side {
-    if n <= 23 { Side::East } else { Side::West }
+    if n <= 21 { Side::East } else { Side::West }
 }
 
 /// Returns the number of columns of a half. `centre` is the half that has the centre column if `n`

@@ -334,24 +334,42 @@ impl RowSetCount<'_> {
         })
     }
 
+    /// Returns the weight of the first class of west half-boards, to which only rule 3 applies:
+    /// those with a queen on the centre square if the west has the centre column, and otherwise
+    /// those that leave both long diagonals unoccupied. The other classes have weights 2 and 4.
+    fn first_weight(&self) -> u64 {
+        if self.solver.layout.has_centre_column(Side::West) {
+            self.set.centre_weight()
+        } else {
+            self.set.free_weight()
+        }
+    }
+
     /// Generates the selected west half-boards, grouped by weight.
     fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
+        let first_weight = self.first_weight();
         let Self { solver, set, scratch, probe, .. } = self;
         let Scratch { west_lists, west, ranges, .. } = &mut **scratch;
         let quadrants = solver.west.built(west_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
-        let centre = Group { middle: Middle::Centre, ..free.clone() };
-        let centre_weight = u64::from(quadrants.centre_column) * set.centre_weight();
-        let ([falling, rising], four_times) = quadrants.by_reflection(self.comparisons);
-        let once =
-            [free.only_if(set.free_weight() > 0), centre.clone().only_if(centre_weight == 1)];
-        let twice = [falling, rising, centre.only_if(centre_weight == 2)];
-        let groups: [&[Group]; 3] = [&once, &twice, &four_times];
+        let both = quadrants.group((LongDiagonals::Occupied, LongDiagonals::Occupied));
+        let has_centre = quadrants.centre_column != 0;
+        let first = if has_centre { Group { middle: Middle::Centre, ..free } } else { free };
+        let first = first.only_if(first_weight > 0);
+        let [twice, [falling, rising]] = quadrants.by_reflection(self.comparisons, false);
+        let four_times = [both, falling, rising];
+        let reflects_free = has_centre && set.free_weight() > 0;
+        let reflected = reflects_free.then(|| quadrants.by_reflection(self.comparisons, true));
+        let of_free = |i: usize| reflected.as_ref().map_or(&[][..], |groups| &groups[i]);
+        let groups: [[&[Group]; 2]; 3] =
+            [[&[first], &[]], [&twice, of_free(0)], [&four_times, of_free(1)]];
         probe.time(Phase::Generate, || {
             west.resize(0, solver.layout.pattern_width())?;
             for (range, groups) in ranges.iter_mut().zip(groups) {
                 let start = west.len();
-                half::join(solver.isa, quadrants, groups, selection, west)?;
+                for groups in groups.into_iter().filter(|groups| !groups.is_empty()) {
+                    half::join(solver.isa, quadrants, groups, selection, west)?;
+                }
                 *range = start..west.len();
             }
             Ok(())
@@ -360,6 +378,7 @@ impl RowSetCount<'_> {
 
     /// Counts the disjoint pairs of the half-boards in memory. Those of the west are in `bucket`.
     fn count_pairs(&mut self, bucket: Selection) -> Result<u64, Stopped> {
+        let first_weight = self.first_weight();
         let Self { solver, set, scratch, probe, .. } = self;
         let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;
         probe.record(|stats| {
@@ -373,7 +392,7 @@ impl RowSetCount<'_> {
         // may reorder queries.
         let lists = [
             (centre, (once, true), [set.centre_weight(), 0, 0]),
-            (free, (ranges.clone(), false), [set.free_weight(), 2, 4]),
+            (free, (ranges.clone(), false), [first_weight, 2, 4]),
         ];
         let mut total = 0u64;
         for (east, (ranges, kept), weights) in lists {

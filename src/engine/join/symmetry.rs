@@ -7,18 +7,24 @@
 //!    the other. Only solutions whose east half occupies neither are counted, with a factor of 2
 //!    for each long diagonal that the west half occupies. The centre square belongs to neither half
 //!    of a long diagonal.
-//! 3. *Left to right.* Take even N and the solutions that leave both long diagonals unoccupied. A
-//!    row set and its complement have the same count, and each agrees with its reversal in the same
-//!    rows. If there are no such rows, the complement is the reversal, which rule 1 has already
-//!    covered. Otherwise, the row with the smallest index decides: a row set that contains this row
-//!    has a factor of 2, and its complement is skipped. For odd N, the rule applies to solutions
-//!    with a queen on the centre square. The middle row is ignored, because it stays in the half
-//!    with the centre column.
-//! 4. *One occupied long diagonal.* Take the solutions that occupy only one long diagonal, in the
-//!    west. Reflection in that diagonal maps these solutions to each other. It swaps two sets: the
+//! 3. *Left to right.* Take the solutions that leave both long diagonals unoccupied. Reflection
+//!    moves the queen of every row to the other half, except in the centre column of an odd board.
+//!    For even N, it complements the row set, and a set and its complement agree with their
+//!    reversals in the same rows. If there are no such rows, the complement is the reversal, which
+//!    rule 1 has already covered. Otherwise, the row with the smallest index decides: a row set
+//!    that contains this row has a factor of 2, and its complement is skipped. For odd N and a
+//!    queen on the centre square, the same applies without the middle row, which stays in the half
+//!    with the centre column. If the centre square is unoccupied, the queen in the middle row
+//!    changes halves, so the middle row decides.
+//! 4. *Long diagonals.* Take the solutions that occupy only one long diagonal, in the west.
+//!    Reflection in that diagonal maps these solutions to each other. It swaps two sets: the
 //!    columns of the queens in one quadrant, which are known from its list, and the rows of the
 //!    queens in its image, which are known from the row set. Of the two solutions, the one with the
-//!    greater columns has an additional factor of 2: see [`Comparison`].
+//!    greater columns has an additional factor of 2: see [`Comparison`]. If the west has the centre
+//!    column, the same comparisons apply to solutions that leave both long diagonals and the centre
+//!    square unoccupied. By rule 3, the queen in the middle row is in the east. Reflection in the
+//!    falling long diagonal preserves this if the queen in the centre column is in the south, and
+//!    reflection in the rising one if it is in the north.
 
 use std::fmt;
 use std::ops::Range;
@@ -67,33 +73,42 @@ impl RowSet {
         };
         let north = self.rows & ((1 << n.div_ceil(2)) - 1);
         let crowded = f64::from(north.count_ones()) - n.div_ceil(2) as f64 / 2.0;
-        let free = if self.free_weight() > 0 { 0.15 } else { 0.0 };
+        // On odd boards, row sets without the middle row also have fewer west half-boards.
+        let gain = if n.is_multiple_of(2) { 0.15 } else { 0.5 };
+        let free = if self.free_weight() > 0 { gain } else { 0.0 };
         let close = 0.08 * pairs_at(1) + 0.07 * pairs_at(2) + 0.05 * pairs_at(3);
         (free - close - 0.11 * crowded * crowded).exp()
     }
 
-    /// Returns the additional factor for solutions without a queen on a long diagonal (rule 3).
+    /// Returns the additional factor for solutions without a queen on a long diagonal or the centre
+    /// square (rule 3).
     pub(crate) fn free_weight(self) -> u64 {
-        if self.n.is_multiple_of(2) { self.left_right_weight(0) } else { 1 }
+        let is_even = self.n.is_multiple_of(2);
+        self.left_right_weight(if is_even { all_rows(self.n) } else { self.middle() })
     }
 
     /// Returns the additional factor for solutions with a queen on the centre square (rule 3). It
     /// is 0 if the half with the centre column, which has more rows, does not use the middle row.
     pub(crate) fn centre_weight(self) -> u64 {
         let n = self.n;
-        let middle = 1 << (n / 2);
         let east_is_wider = self.rows.count_ones() as usize > n / 2;
-        if n.is_multiple_of(2) || (self.rows & middle != 0) != east_is_wider {
+        if n.is_multiple_of(2) || (self.rows & self.middle() != 0) != east_is_wider {
             0
         } else {
-            self.left_right_weight(middle)
+            self.left_right_weight(all_rows(n) & !self.middle())
         }
     }
 
-    /// Returns the factor due to left-right reflection, which complements the row set except for
-    /// the rows in `fixed`. `fixed` must equal its own reversal.
-    fn left_right_weight(self, fixed: u32) -> u64 {
-        let agree = !(self.rows ^ self.reversed().rows) & all_rows(self.n) & !fixed;
+    /// Returns the mask of the middle row of an odd board.
+    fn middle(self) -> u32 {
+        1 << (self.n / 2)
+    }
+
+    /// Returns the factor due to left-right reflection, which is decided by the first of the given
+    /// rows in which the set agrees with its reversal. The reversal of a given row must be given
+    /// too.
+    fn left_right_weight(self, rows: u32) -> u64 {
+        let agree = !(self.rows ^ self.reversed().rows) & rows;
         match agree & agree.wrapping_neg() {
             0 => 1,
             lowest if self.rows & lowest != 0 => 2,
@@ -102,8 +117,7 @@ impl RowSet {
     }
 }
 
-/// Comparison of a solution with its reflection in the only long diagonal that the west occupies
-/// (rule 4). The reflection swaps the columns of some queens with the rows of others. The two sets
+/// Comparison of a solution with its reflection in a long diagonal (rule 4). The reflection swaps the columns of some queens with the rows of others. The two sets
 /// are compared as binary numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
@@ -144,7 +158,7 @@ impl RowSet {
     }
 }
 
-/// Returns the mask of all rows of the board.
+/// Returns the mask of the first `n` rows.
 fn all_rows(n: usize) -> u32 {
     u32::MAX >> (32 - n)
 }
@@ -203,10 +217,9 @@ impl RowSets {
         self.before[self.before.len() - 1] as usize
     }
 
-    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 to 4 for even
-    /// N.
+    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 and 3.
     pub(crate) fn imposed_weight(&self) -> u32 {
-        if self.n.is_multiple_of(2) { 4 } else { 2 }
+        4
     }
 
     /// Returns the row set with the given rank.

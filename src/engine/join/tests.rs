@@ -348,31 +348,42 @@ fn half_boards_match_brute_force() {
             if side == Side::East {
                 continue;
             }
+            check(&[quadrants.group((Occupied, Occupied))], &of((Occupied, Occupied), false));
+            let one = [(Occupied, Unoccupied), (Unoccupied, Occupied)];
+            let one = one.map(|longs| {
+                let boards = of(longs, false);
+                check(&[quadrants.group(longs)], &boards);
+                boards
+            });
+            let mut reflected = vec![(false, one)];
+            if layout.has_centre_column(side) && rows >> (n / 2) & 1 == 0 {
+                let is_south =
+                    |board: &&HalfBoard| board.squares.iter().any(|&(r, x)| x == 0 && r > n / 2);
+                let (south, north) =
+                    of((Unoccupied, Unoccupied), false).into_iter().partition(is_south);
+                reflected.push((true, [south, north]));
+            }
             let comparisons = RowSet { n, rows }.complement().comparisons();
-            let mut twice = Vec::new();
-            let mut four_times = of((Occupied, Occupied), false);
-            check(&[quadrants.group((Occupied, Occupied))], &four_times);
-            for (longs, comparison) in
-                [(Occupied, Unoccupied), (Unoccupied, Occupied)].into_iter().zip(comparisons)
-            {
-                let just_one = of(longs, false);
-                check(&[quadrants.group(longs)], &just_one);
-                for board in just_one {
-                    let squares = board.squares.iter().filter(|square| match comparison.part {
-                        Part::North => square.0 < n / 2,
-                        Part::South => square.0 >= n.div_ceil(2),
-                    });
-                    let columns = bits_of(squares.map(|square| square.1)) & comparison.columns;
-                    match columns.cmp(&comparison.rows) {
-                        Ordering::Greater => four_times.push(board),
-                        Ordering::Equal => twice.push(board),
-                        Ordering::Less => (),
+            for (free, boards) in reflected {
+                let [mut equal, mut greater] = [Vec::new(), Vec::new()];
+                for (boards, comparison) in boards.into_iter().zip(comparisons) {
+                    for board in boards {
+                        let squares = board.squares.iter().filter(|square| match comparison.part {
+                            Part::North => square.0 < n / 2,
+                            Part::South => square.0 >= n.div_ceil(2),
+                        });
+                        let columns = bits_of(squares.map(|square| square.1)) & comparison.columns;
+                        match columns.cmp(&comparison.rows) {
+                            Ordering::Greater => greater.push(board),
+                            Ordering::Equal => equal.push(board),
+                            Ordering::Less => (),
+                        }
                     }
                 }
+                let groups = quadrants.by_reflection(comparisons, free);
+                check(&groups[0], &equal);
+                check(&groups[1], &greater);
             }
-            let groups = quadrants.by_reflection(comparisons);
-            check(&groups.0, &twice);
-            check(&groups.1, &four_times);
         }
     }
 }

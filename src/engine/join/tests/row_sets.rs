@@ -102,21 +102,32 @@ impl Classes {
     /// Returns the weighted sum of the classes, which is the number of solutions that the row set
     /// stands for.
     fn weighted(&self, n: u32, rows: u32) -> u128 {
-        let reversal = rows.reverse_bits() >> (32 - n);
-        // The factor of rule 3 depends on the first row in which the set agrees with its reversal.
-        let left_right = |fixed: u32| {
-            let same = !(rows ^ reversal) & (u32::MAX >> (32 - n)) & !fixed;
-            match same & same.wrapping_neg() {
-                0 => 1,
-                lowest if rows & lowest != 0 => 2,
-                _ => 0,
-            }
-        };
-        let free = if n.is_multiple_of(2) { left_right(0) } else { 1 };
+        let is_east = |row: usize| rows >> row & 1 == 1;
+        let [free, centre] = [false, true].map(|centre| left_right(n as usize, is_east, centre));
         let on_long = 2 * (self.falling + self.rising) + 4 * self.both;
-        let sum = free * self.free + left_right(1 << (n / 2)) * self.centre + on_long;
-        if rows == reversal { sum } else { 2 * sum }
+        (free * self.free + centre * self.centre + on_long) * top_bottom(n, rows)
     }
+}
+
+/// Returns the factor of rule 1.
+fn top_bottom(n: u32, rows: u32) -> u128 {
+    if rows == rows.reverse_bits() >> (32 - n) { 1 } else { 2 }
+}
+
+/// Returns the factor of rule 3, given whether the queen in each row is in the east and whether a
+/// queen is on the centre square. Of a solution and its left-right reflection, one is counted for
+/// both. The queen in the middle row tells the two apart unless it is on the centre square. In all
+/// other rows, the queens of the reflection are in the other half, and the first row that has the
+/// same half as its mirror image decides.
+fn left_right(n: usize, is_east: impl Fn(usize) -> bool, centre: bool) -> u128 {
+    let is_odd = n % 2 == 1;
+    let mut rows = 0..n / 2;
+    let decides = if is_odd && !centre {
+        Some(n / 2)
+    } else {
+        rows.find(|&row| is_east(row) == is_east(n - 1 - row))
+    };
+    decides.map_or(1, |row| if is_east(row) { 2 } else { 0 })
 }
 
 /// Counts the solutions of a row set without a queen on a long diagonal in the east. The values of
@@ -150,9 +161,6 @@ struct Weigher {
     rows: u32,
     /// Number of columns of the west half.
     west: usize,
-    /// Weights of a solution without a queen on a long diagonal, and of a solution with one on the
-    /// centre square.
-    unoccupied: [u128; 2],
     columns: Vec<usize>,
     solutions: u64,
     weight: u128,
@@ -160,14 +168,10 @@ struct Weigher {
 
 impl Weigher {
     fn new(n: u32, rows: u32) -> Self {
-        let classes = |free, centre| Classes { free, centre, falling: 0, rising: 0, both: 0 };
-        // Rule 4 does not apply if the west occupies no long diagonal.
-        let unoccupied = [classes(1, 0), classes(0, 1)].map(|one| one.weighted(n, rows));
         Self {
             n: n as usize,
             rows,
             west: (n - rows.count_ones()) as usize,
-            unoccupied,
             columns: Vec::new(),
             solutions: 0,
             weight: 0,
@@ -201,53 +205,44 @@ impl Weigher {
 
     /// Returns the weight of the solution in `columns`.
     fn weigh(&self) -> u128 {
-        let n = self.n;
-        let squares: Vec<_> = self.columns.iter().copied().enumerate().collect();
-        let upside_down: Vec<_> =
-            squares.iter().map(|&(row, column)| (n - 1 - row, column)).collect();
-        if squares.iter().any(|&(row, column)| row == column && 2 * row + 1 == n) {
-            return self.unoccupied[1];
-        }
+        let (n, m) = (self.n, self.n / 2);
+        let own: Vec<_> = self.columns.iter().copied().enumerate().collect();
+        let upside_down: Vec<_> = own.iter().map(|&(row, column)| (n - 1 - row, column)).collect();
         let on_falling =
             |squares: &[(usize, usize)]| squares.iter().any(|(row, column)| row == column);
-        let weight = match (on_falling(&squares), on_falling(&upside_down)) {
-            (false, false) => return self.unoccupied[0],
+        let centre = n % 2 == 1 && self.columns[m] == m;
+        let left_right = left_right(n, |row| self.columns[row] >= self.west, centre);
+        let weight = match (on_falling(&own), on_falling(&upside_down)) {
+            _ if centre => left_right,
             (true, true) => 4,
-            (true, false) => self.reflected(&squares),
-            (false, true) => self.reflected(&upside_down),
+            (true, false) => 2 * self.reflected(&own),
+            (false, true) => 2 * self.reflected(&upside_down),
+            // The reflection that keeps the queen in the middle row in the east.
+            (false, false) if self.west > m && left_right > 0 => {
+                let in_south = own.iter().any(|&(row, column)| column == m && row > m);
+                left_right * self.reflected(if in_south { &own } else { &upside_down })
+            }
+            (false, false) => left_right,
         };
-        let is_own_reversal = self.rows.reverse_bits() >> (32 - n) == self.rows;
-        if is_own_reversal { weight } else { 2 * weight }
+        weight * top_bottom(n as u32, self.rows)
     }
 
-    /// Returns the weight of a solution on the falling long diagonal only: 2 from rule 2, times 0,
-    /// 1 or 2 from rule 4.
+    /// Returns the factor of rule 4, which compares a solution with its reflection in the falling
+    /// long diagonal.
     fn reflected(&self, squares: &[(usize, usize)]) -> u128 {
         let m = self.n / 2;
-        // Columns, and rows that the reflection turns into columns, are numbered outwards from the
-        // centre line.
-        let x = |column: usize| 1_u32 << (self.west - 1 - column);
-        let (mut columns, mut rows) = (0, 0);
-        for &(row, column) in squares {
-            let (is_west, is_north) = (column < self.west, row < m);
-            if self.west == m {
-                if is_west && is_north {
-                    columns |= x(column);
-                    rows |= x(row);
-                }
-            } else {
-                if column < m && row >= self.n - m {
-                    columns |= x(column);
-                }
-                if !is_west && is_north {
-                    rows |= x(row);
-                }
-            }
-        }
-        match columns.cmp(&rows) {
+        // Returns the columns of the queens in the north-west, or in the south-west if the west has
+        // the centre column. They are numbered outwards from the centre line.
+        let columns = |squares: &[(usize, usize)]| -> u32 {
+            let rows = if self.west == m { 0..m } else { self.n - m..self.n };
+            let outer = squares.iter().filter(|&(row, column)| *column < m && rows.contains(row));
+            outer.map(|&(_, column)| 1 << (self.west - 1 - column)).sum()
+        };
+        let reflection: Vec<_> = squares.iter().map(|&(row, column)| (column, row)).collect();
+        match columns(squares).cmp(&columns(&reflection)) {
             std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => 2,
-            std::cmp::Ordering::Greater => 4,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 2,
         }
     }
 }
