@@ -53,8 +53,8 @@ const COLUMN: usize = WORDS * CAPACITY + BATCH / 2;
 /// Maximum number of remaining columns for which plain recursion is used.
 const FEW_COLUMNS: usize = 3;
 
-/// The lists of all columns. A worker reuses these 400 KiB of scratch memory for each subproblem.
-/// They are allocated on first use.
+/// The lists of all columns of a search, 13 KiB each. A worker reuses this scratch memory for each
+/// subproblem. It is allocated on first use.
 #[derive(Debug, Default)]
 pub(crate) struct StateLists {
     words: Vec<u32>,
@@ -94,6 +94,8 @@ struct Search<'a> {
     squares: Squares,
     /// The four lists of each column, stored column by column.
     words: &'a mut [u32],
+    /// Column of the first lists.
+    first: usize,
     /// Number of states in the lists of each column.
     len: [usize; MAX_N as usize],
 }
@@ -104,9 +106,14 @@ impl<'a> Search<'a> {
     fn new(squares: &Squares, positions: &[Position], lists: &'a mut StateLists) -> Self {
         assert!(positions.len() <= BATCH);
         assert!(positions.iter().all(|p| p.column == positions[0].column));
-        lists.words.resize(COLUMN * MAX_N as usize, 0);
-        let mut search =
-            Self { squares: *squares, words: &mut lists.words, len: [0; MAX_N as usize] };
+        let first = positions[0].column as usize;
+        // The last two columns are not stored.
+        let columns = (squares.n as usize - 1).saturating_sub(first);
+        if lists.words.len() < COLUMN * columns {
+            lists.words.resize(COLUMN * columns, 0);
+        }
+        let (words, len) = (&mut lists.words[..], [0; MAX_N as usize]);
+        let mut search = Self { squares: *squares, words, first, len };
         for position in positions {
             search.push(position);
         }
@@ -122,7 +129,8 @@ impl<'a> Search<'a> {
         let column = position.column as usize;
         let state = [position.rows, position.falling, position.rising, free];
         for (list, word) in state.into_iter().enumerate() {
-            self.words[column * COLUMN + list * CAPACITY + self.len[column]] = word;
+            let lists = (column - self.first) * COLUMN;
+            self.words[lists + list * CAPACITY + self.len[column]] = word;
         }
         self.len[column] += 1;
     }
@@ -186,7 +194,7 @@ impl<'a> Search<'a> {
         assert!(end <= 2 * BATCH && next_end < BATCH && left >= FEW_COLUMNS);
         const { assert!(2 * BATCH + MAX_LANES <= CAPACITY) };
         // These are pointers because a step reads and writes the lists of two columns at a time.
-        let here = self.words[column * COLUMN..][..2 * COLUMN].as_mut_ptr();
+        let here = self.words[(column - self.first) * COLUMN..][..2 * COLUMN].as_mut_ptr();
         let next = here.wrapping_add(COLUMN);
         let start = end - end.min(BATCH);
         let mut siblings_end = start;
