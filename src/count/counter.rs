@@ -87,7 +87,7 @@ impl Counter {
         self
     }
 
-    /// Sets the kernel. The default is the engine's fastest kernel on this CPU.
+    /// Sets the kernel. The default is the fastest one for the engine, the board and this CPU.
     pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
         self.kernel = kernel.into();
         self

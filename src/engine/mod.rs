@@ -141,6 +141,21 @@ impl Engine {
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
+    /// Returns the fastest kernel for a board on this CPU. On small boards, most vectors are not
+    /// full, and plain recursion or narrower vectors are faster (docs/BENCHMARKING.md).
+    fn kernel_for(self, board: &Board) -> Kernel {
+        let narrow = |kernel: &Kernel| *kernel < Kernel::Avx512;
+        match (self, board.n()) {
+            (Self::Bitboard, _) if board.is_torus() => Kernel::Reference,
+            (Self::Bitboard, ..10) => Kernel::Reference,
+            (Self::Bitboard, 10..13) => {
+                let narrow = self.available_kernels().rfind(narrow);
+                narrow.unwrap_or(Kernel::Reference)
+            }
+            _ => self.fastest_kernel(),
+        }
+    }
+
     /// Returns the kernel to use for a board: `wanted` if given, and otherwise the fastest one for
     /// this board and CPU.
     ///
@@ -180,8 +195,7 @@ impl Engine {
                 return Err(EngineError::NoSuchKernel { engine, kernel, accepted });
             }
             Some(kernel) => kernel,
-            None if board.is_torus() => Kernel::Reference,
-            None => self.fastest_kernel(),
+            None => self.kernel_for(board),
         };
         match self.isa(kernel) {
             None => {
@@ -336,7 +350,7 @@ impl Solver {
     /// Creates a worker for one thread.
     #[must_use]
     pub fn worker(&self) -> Worker<'_> {
-        Worker { solver: self, lists: Default::default(), scratch: Default::default() }
+        Worker { solver: self, lists: Default::default(), scratch: None }
     }
 
     fn join(&self) -> Option<&join::Solver> {
@@ -373,8 +387,8 @@ pub struct Worker<'a> {
     solver: &'a Solver,
     /// Scratch memory of engine `bitboard`.
     lists: bitboard::StateLists,
-    /// Scratch memory of engine `join`.
-    scratch: Box<join::Scratch>,
+    /// Scratch memory of engine `join`, allocated on first use.
+    scratch: Option<Box<join::Scratch>>,
 }
 
 impl Worker<'_> {
@@ -397,7 +411,9 @@ impl Worker<'_> {
     ) -> Result<u64, Stopped> {
         match &self.solver.0 {
             AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
-            AnySolver::Join(solver) => solver.count(index, sample, &mut self.scratch),
+            AnySolver::Join(solver) => {
+                solver.count(index, sample, self.scratch.get_or_insert_default())
+            }
         }
     }
 
@@ -408,8 +424,9 @@ impl Worker<'_> {
         index: usize,
         random: &mut fastrand::Rng,
     ) -> Result<Observation, Stopped> {
-        let solver = self.solver.join();
-        if let Some(piece) = solver.and_then(|join| join.piece(index, random, &mut self.scratch)) {
+        if let Some(join) = self.solver.join()
+            && let Some(piece) = join.piece(index, random, self.scratch.get_or_insert_default())
+        {
             return piece;
         }
         let before = thread_seconds();
