@@ -1,23 +1,68 @@
-//! Benchmarks of whole counts on all cores, including the planning and verification that users get.
-#![allow(missing_docs, reason = "criterion's macros add undocumented items")]
+//! Prints the time of a whole count on one thread, including planning and verification, with every
+//! engine and kernel that this CPU can run: `cargo bench --bench whole_count`. Configurations are
+//! measured in turns, and the fastest of their runs counts.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use queens::known;
-use queens::{Board, Counter, Engine};
+use std::time::{Duration, Instant};
 
-fn whole_count(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("count");
-    group.sample_size(10);
-    for n in 14..=15 {
-        group.throughput(Throughput::Elements(known::values(n).unwrap().solutions as u64));
-        for engine in Engine::all_for(&Board::new(n).unwrap()) {
-            group.bench_function(BenchmarkId::new(engine.name(), n), |bencher| {
-                bencher.iter(|| Counter::new(n).unwrap().engine(engine).run().unwrap().total);
-            });
+use queens::{Board, Counter, Engine, Kernel};
+
+/// Number of turns.
+const TURNS: usize = 7;
+/// Minimum duration of a measurement, which repeats small counts.
+const LEAST: Duration = Duration::from_millis(2);
+/// Configurations that took longer than this for N are left out for larger boards.
+const MOST: Duration = Duration::from_millis(200);
+
+/// Returns the mean duration of a count, repeated until at least [`LEAST`] has passed.
+fn time(n: u32, (engine, kernel): (Option<Engine>, Option<Kernel>)) -> Duration {
+    let started = Instant::now();
+    for repeats in 1.. {
+        let mut counter = Counter::new(n).unwrap().threads(1);
+        if let Some(engine) = engine {
+            counter = counter.engine(engine);
+        }
+        if let Some(kernel) = kernel {
+            counter = counter.kernel(kernel);
+        }
+        counter.run().unwrap();
+        if started.elapsed() >= LEAST {
+            return started.elapsed() / repeats;
         }
     }
-    group.finish();
+    unreachable!()
 }
 
-criterion_group!(benches, whole_count);
-criterion_main!(benches);
+fn main() {
+    let kernels = |engine: Engine| engine.available_kernels().map(move |kernel| (engine, kernel));
+    let engines = [Engine::Bitboard, Engine::Join];
+    let mut choices = vec![(None, None)];
+    choices.extend(engines.into_iter().flat_map(kernels).map(|(e, k)| (Some(e), Some(k))));
+    print!("| N | auto");
+    for (engine, kernel) in choices.iter().filter_map(|&(engine, kernel)| engine.zip(kernel)) {
+        print!(" | {engine} {kernel}");
+    }
+    println!(" | auto : fastest |\n|{}", " ---: |".repeat(choices.len() + 2));
+    let mut is_slow = vec![false; choices.len()];
+    for n in 1..=18 {
+        let engines: Vec<_> = Engine::all_for(&Board::new(n).unwrap()).collect();
+        let mut fastest = vec![None; choices.len()];
+        for _ in 0..TURNS {
+            for (i, &choice) in choices.iter().enumerate() {
+                if !is_slow[i] && choice.0.is_none_or(|engine| engines.contains(&engine)) {
+                    let time = time(n, choice);
+                    fastest[i] = Some(fastest[i].map_or(time, |best: Duration| best.min(time)));
+                }
+            }
+        }
+        print!("| {n}");
+        for (time, is_slow) in fastest.iter().zip(&mut is_slow).skip(1) {
+            *is_slow |= time.is_some_and(|time| time > MOST);
+        }
+        for time in &fastest {
+            let text = time.map(|time| format!("{:.1}", time.as_secs_f64() * 1e6));
+            print!(" | {}", text.unwrap_or_default());
+        }
+        let best = fastest[1..].iter().flatten().min().unwrap();
+        println!(" | {:.2} |", fastest[0].unwrap().as_secs_f64() / best.as_secs_f64());
+    }
+}

@@ -141,21 +141,6 @@ impl Engine {
         fastest.expect("the first kernel of an engine needs no special instructions")
     }
 
-    /// Returns the fastest kernel for a board on this CPU. On small boards, most vectors are not
-    /// full, and plain recursion or narrower vectors are faster (docs/BENCHMARKING.md).
-    fn kernel_for(self, board: &Board) -> Kernel {
-        let narrow = |kernel: &Kernel| *kernel < Kernel::Avx512;
-        match (self, board.n()) {
-            (Self::Bitboard, _) if board.is_torus() => Kernel::Reference,
-            (Self::Bitboard, ..10) => Kernel::Reference,
-            (Self::Bitboard, 10..13) => {
-                let narrow = self.available_kernels().rfind(narrow);
-                narrow.unwrap_or(Kernel::Reference)
-            }
-            _ => self.fastest_kernel(),
-        }
-    }
-
     /// Returns the kernel to use for a board: `wanted` if given, and otherwise the fastest one for
     /// this board and CPU.
     ///
@@ -195,7 +180,16 @@ impl Engine {
                 return Err(EngineError::NoSuchKernel { engine, kernel, accepted });
             }
             Some(kernel) => kernel,
-            None => self.kernel_for(board),
+            // On small boards, most vectors are not full, so plain recursion or narrower vectors are
+            // faster (docs/BENCHMARKING.md).
+            None if board.is_torus() || (self == Self::Bitboard && board.n() < 10) => {
+                Kernel::Reference
+            }
+            None if board.n() < 13 => {
+                let narrow = self.available_kernels().rfind(|kernel| *kernel != Kernel::Avx512);
+                narrow.expect("the first kernel of an engine is another one")
+            }
+            None => self.fastest_kernel(),
         };
         match self.isa(kernel) {
             None => {

@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
-use super::list::{BLOCK, List, Ranges};
+use super::list::{BLOCK, List, PAD, Ranges};
 use super::pattern::MAX_N;
-use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, task};
+use crate::engine::simd::{BitSum, Bits512, InstructionSet, Isa, Row, U32s, task};
 
 /// Maximum number of bits in a field.
 const FIELD: usize = 7;
@@ -19,6 +19,9 @@ const FIELD: usize = 7;
 const LAST: usize = (1 << FIELD) - 1;
 /// Maximum number of fields.
 const MAX_LOOKUPS: usize = 9;
+
+/// Number of queries that are compressed at a time.
+const CHUNK: usize = 256;
 
 /// Number of zeros appended to a query before its fields are extracted. Each value is then a
 /// multiple of eight, so an addressing mode with a scale of eight reaches its row of 64 bytes.
@@ -51,8 +54,12 @@ struct Fields {
     lookups: usize,
     /// Mask of the bits of each field.
     bits: [u64; MAX_LOOKUPS],
-    /// Right shift of each field, if its bits are adjacent.
+    /// Position of each field in a compressed query, which consists of the open bits only.
     shifts: [u32; MAX_LOOKUPS],
+    /// Mask of each field after the shift, with zeros below it.
+    masks: [u64; MAX_LOOKUPS],
+    /// Bits of all fields.
+    open: u64,
 }
 
 impl Fields {
@@ -65,6 +72,7 @@ impl Fields {
         let lookups = (least..=MAX_LOOKUPS.min(least + 1)).min_by_key(cost);
         let mut fields = Self {
             lookups: lookups.expect("a pattern has no more bits than all fields"),
+            open,
             ..Self::default()
         };
         let mut left = open;
@@ -74,26 +82,53 @@ impl Fields {
                 rest &= rest - 1;
             }
             fields.bits[field] = left ^ rest;
+            fields.shifts[field] = (open ^ left).count_ones();
+            fields.masks[field] = ((1 << (left ^ rest).count_ones()) - 1) << ZEROS;
             left = rest;
         }
         fields
     }
+}
 
-    /// Divides the open bits into fields of adjacent bits.
-    fn windows(open: u64) -> Self {
-        let mut fields = Self::default();
-        let mut left = open;
-        while left != 0 {
-            let shift = left.trailing_zeros();
-            let window = left >> shift & LAST as u64;
-            let width = window.ilog2() + 1;
-            fields.bits[fields.lookups] = ((1 << width) - 1) << shift;
-            fields.shifts[fields.lookups] = shift;
-            fields.lookups += 1;
-            left &= !(window << shift);
+/// Steps that pack the bits of a word that are in a mask into the low bits, as PEXT does (Warren,
+/// Hacker's Delight, 2nd edition, 2013, section 7-4).
+#[derive(Debug, Clone, Copy, Default)]
+struct Compression {
+    mask: u32,
+    /// Bits that step i moves to the right by 2^i.
+    moves: [u32; 5],
+}
+
+impl Compression {
+    fn new(mask: u32) -> Self {
+        let (mut bits, mut gaps, mut moves) = (mask, !mask << 1, [0; 5]);
+        for (i, moved) in moves.iter_mut().enumerate() {
+            // Bit k is the parity of the gaps up to bit k.
+            let parity = (0..5).fold(gaps, |parity, by| parity ^ parity << (1 << by));
+            *moved = bits & parity;
+            bits = bits ^ *moved | *moved >> (1 << i);
+            gaps &= !parity;
         }
-        fields.lookups = fields.lookups.max(2);
-        fields
+        Self { mask, moves }
+    }
+
+    /// Compresses `len` words. Both slices have room for a whole vector at the end.
+    #[inline(always)]
+    fn apply<I: InstructionSet>(&self, isa: I, len: usize, from: &[u32], to: &mut [u32]) {
+        let [a, b, c, d, e] = self.moves;
+        let (a, b, c, d, e) =
+            (isa.splat(a), isa.splat(b), isa.splat(c), isa.splat(d), isa.splat(e));
+        let mask = isa.splat(self.mask);
+        for at in (0..len).step_by(I::Words::LANES) {
+            let (from, to) = (&from[at..][..I::Words::LANES], &mut to[at..][..I::Words::LANES]);
+            // SAFETY: the slices are as long as a vector.
+            unsafe {
+                let word = isa.load(from.as_ptr()).and(mask);
+                let word = word.move_right::<1>(a).move_right::<2>(b).move_right::<4>(c);
+                let word = word.move_right::<8>(d).move_right::<16>(e);
+                to.as_mut_ptr().cast::<I::Words>().write_unaligned(word);
+            }
+        }
     }
 }
 
@@ -153,8 +188,7 @@ task! {
                 I::Bits::planes(isa, block, open, planes);
             }
         }
-        let fields =
-            if isa.extracts() { Fields::equal(open, queries) } else { Fields::windows(open) };
+        let fields = Fields::equal(open, queries);
         tables.fields = fields;
         for (field, mut bits) in fields.bits.into_iter().enumerate().take(fields.lookups) {
             let first = if field == 0 { valid(range.len()) } else { Row::FULL };
@@ -231,44 +265,56 @@ fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKU
 ) -> [u64; 3] {
     let none = isa.bits(&Row::EMPTY);
     let fields = tables.fields;
+    let words = [fields.open as u32, (fields.open >> 32) as u32];
+    let compressions = words.map(Compression::new);
+    let (chunk, high_at) = if EXTRACT { (usize::MAX, 32) } else { (CHUNK, words[0].count_ones()) };
+    let mut compressed = [[0; CHUNK]; W];
     let mut totals = [0; 3];
     for (total, range) in totals.iter_mut().zip(ranges) {
-        let words = list.words::<W>(range.clone());
-        // The high words are not used if `W` is 1.
-        let (low, high) = (words[0], words[W - 1]);
         let mut sum = <I::Bits as Bits512>::Sum::new(none);
-        let (eights, rest) = low.as_chunks::<8>();
-        let (high_eights, high_rest) = high.as_chunks::<8>();
-        for (low, high) in eights.iter().zip(high_eights) {
-            let mut bits = [none; 8];
-            for i in 0..8 {
-                let query = query::<W>(low[i], high[i]);
-                bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+        for at in range.clone().step_by(chunk) {
+            let len = chunk.min(range.end - at);
+            let mut words = list.words::<W>(at..at + len);
+            if !EXTRACT {
+                let padded = list.words::<W>(at..at + len + PAD);
+                for i in 0..W {
+                    compressions[i].apply(isa, len, padded[i], &mut compressed[i]);
+                }
+                words = compressed.each_ref().map(|words| &words[..len]);
             }
-            sum = sum.add(bits);
-        }
-        if !rest.is_empty() {
-            let mut bits = [none; 8];
-            for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
-                let query = query::<W>(low, high);
-                *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+            // The high words are not used if `W` is 1.
+            let (eights, rest) = words[0].as_chunks::<8>();
+            let (high_eights, high_rest) = words[W - 1].as_chunks::<8>();
+            for (low, high) in eights.iter().zip(high_eights) {
+                let mut bits = [none; 8];
+                for i in 0..8 {
+                    let query = query::<W>(low[i], high[i], high_at);
+                    bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+                }
+                sum = sum.add(bits);
             }
-            sum = sum.add(bits);
+            if !rest.is_empty() {
+                let mut bits = [none; 8];
+                for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
+                    let query = query::<W>(low, high, high_at);
+                    *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+                }
+                sum = sum.add(bits);
+            }
         }
         *total = sum.total();
     }
     totals
 }
 
-/// Combines the two words of a query.
+/// Combines the two words of a query. The high word starts at bit `high_at`.
 #[inline(always)]
-fn query<const W: usize>(low: u32, high: u32) -> u64 {
-    let high = if W == 2 { u64::from(high) << 32 } else { 0 };
+fn query<const W: usize>(low: u32, high: u32, high_at: u32) -> u64 {
+    let high = if W == 2 { u64::from(high) << high_at } else { 0 };
     high | u64::from(low)
 }
 
-/// Returns the patterns of the block that are disjoint from a query. Without PEXT, the mask of each
-/// field lets the compiler omit bounds checks.
+/// Returns the patterns of the block that are disjoint from a query.
 #[inline(always)]
 fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
@@ -279,16 +325,15 @@ fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
     let mut bits = isa.bits(&Row::FULL);
     for field in 0..LOOKUPS {
         let rows = &tables.rows[field];
-        let row = if EXTRACT {
+        let value = if EXTRACT {
             let zeros = (1 << ZEROS) - 1;
-            let value = isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros) as usize;
-            // SAFETY: a field has at most seven bits, and `ZEROS` zeros are extracted below them.
-            // So the offset is that of one of the 128 rows.
-            unsafe { &*rows.as_ptr().byte_add(value * (size_of::<Row>() >> ZEROS)) }
+            isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros)
         } else {
-            let value = (query & fields.bits[field]) >> fields.shifts[field];
-            &rows[value as usize & LAST]
+            query << ZEROS >> fields.shifts[field] & fields.masks[field]
         };
+        // SAFETY: a field has at most seven bits, with `ZEROS` zeros below them. So the offset is
+        // that of one of the 128 rows.
+        let row = unsafe { &*rows.as_ptr().byte_add(value as usize * (size_of::<Row>() >> ZEROS)) };
         bits = if field == 0 { isa.bits(row) } else { bits.and(isa.bits(row)) };
     }
     bits

@@ -136,6 +136,16 @@ pub(crate) unsafe trait U32s: Copy {
     fn shl1(self) -> Self;
     /// `self >> 1`
     fn shr1(self) -> Self;
+    /// Moves the given bits of each lane to the right by `BY`. The other bits stay where they are.
+    #[inline(always)]
+    fn move_right<const BY: usize>(self, bits: Self) -> Self {
+        let mut moved = self.and(bits);
+        // The compiler turns these into a single shift.
+        for _ in 0..BY {
+            moved = moved.shr1();
+        }
+        self.and_not(bits).or(moved)
+    }
     /// Clears the lowest set bit of each lane: `self & (self - 1)`.
     fn clear_lowest(self) -> Self;
     /// Returns the lanes that are zero.
