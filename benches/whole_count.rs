@@ -13,23 +13,27 @@ const LEAST: Duration = Duration::from_millis(2);
 /// Configurations that took longer than this for N are left out for larger boards.
 const MOST: Duration = Duration::from_millis(200);
 
-/// Returns the mean duration of a count, repeated until at least [`LEAST`] has passed.
+/// Returns the mean duration of a count, repeated until a measurement takes at least [`LEAST`].
 fn time(n: u32, (engine, kernel): (Option<Engine>, Option<Kernel>)) -> Duration {
-    let started = Instant::now();
-    for repeats in 1.. {
-        let mut counter = Counter::new(n).unwrap().threads(1);
-        if let Some(engine) = engine {
-            counter = counter.engine(engine);
+    // Reading the clock can take longer than counting a small board.
+    for repeats in (0..).map(|doublings| 1 << doublings) {
+        let started = Instant::now();
+        for _ in 0..repeats {
+            let mut counter = Counter::new(n).unwrap().threads(1);
+            if let Some(engine) = engine {
+                counter = counter.engine(engine);
+            }
+            if let Some(kernel) = kernel {
+                counter = counter.kernel(kernel);
+            }
+            counter.run().unwrap();
         }
-        if let Some(kernel) = kernel {
-            counter = counter.kernel(kernel);
-        }
-        counter.run().unwrap();
-        if started.elapsed() >= LEAST {
-            return started.elapsed() / repeats;
+        let elapsed = started.elapsed();
+        if elapsed >= LEAST {
+            return elapsed / repeats;
         }
     }
-    unreachable!()
+    unreachable!("a measurement ends")
 }
 
 fn main() {

@@ -54,12 +54,6 @@ struct Fields {
     lookups: usize,
     /// Mask of the bits of each field.
     bits: [u64; MAX_LOOKUPS],
-    /// Position of each field in a compressed query, which consists of the open bits only.
-    shifts: [u32; MAX_LOOKUPS],
-    /// Mask of each field after the shift, with zeros below it.
-    masks: [u64; MAX_LOOKUPS],
-    /// Bits of all fields.
-    open: u64,
 }
 
 impl Fields {
@@ -72,7 +66,6 @@ impl Fields {
         let lookups = (least..=MAX_LOOKUPS.min(least + 1)).min_by_key(cost);
         let mut fields = Self {
             lookups: lookups.expect("a pattern has no more bits than all fields"),
-            open,
             ..Self::default()
         };
         let mut left = open;
@@ -82,8 +75,6 @@ impl Fields {
                 rest &= rest - 1;
             }
             fields.bits[field] = left ^ rest;
-            fields.shifts[field] = (open ^ left).count_ones();
-            fields.masks[field] = ((1 << (left ^ rest).count_ones()) - 1) << ZEROS;
             left = rest;
         }
         fields
@@ -265,7 +256,14 @@ fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKU
 ) -> [u64; 3] {
     let none = isa.bits(&Row::EMPTY);
     let fields = tables.fields;
-    let words = [fields.open as u32, (fields.open >> 32) as u32];
+    // A compressed query consists of the open bits only. Each field has a position and a mask.
+    let open = fields.bits.iter().fold(0, |open, bits| open | bits);
+    let positions: [_; LOOKUPS] = std::array::from_fn(|field| {
+        let bits = fields.bits[field];
+        let below = (bits & bits.wrapping_neg()).wrapping_sub(1);
+        ((open & below).count_ones(), ((1 << bits.count_ones()) - 1) << ZEROS)
+    });
+    let words = [open as u32, (open >> 32) as u32];
     let compressions = words.map(Compression::new);
     let (chunk, high_at) = if EXTRACT { (usize::MAX, 32) } else { (CHUNK, words[0].count_ones()) };
     let mut compressed = [[0; CHUNK]; W];
@@ -289,7 +287,7 @@ fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKU
                 let mut bits = [none; 8];
                 for i in 0..8 {
                     let query = query::<W>(low[i], high[i], high_at);
-                    bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+                    bits[i] = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, &positions, query);
                 }
                 sum = sum.add(bits);
             }
@@ -297,7 +295,7 @@ fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKU
                 let mut bits = [none; 8];
                 for ((bits, &low), &high) in bits.iter_mut().zip(rest).zip(high_rest) {
                     let query = query::<W>(low, high, high_at);
-                    *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, query);
+                    *bits = visit::<I, EXTRACT, LOOKUPS>(isa, tables, &fields, &positions, query);
                 }
                 sum = sum.add(bits);
             }
@@ -320,6 +318,7 @@ fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
     tables: &BlockTables,
     fields: &Fields,
+    positions: &[(u32, u64); LOOKUPS],
     query: u64,
 ) -> I::Bits {
     let mut bits = isa.bits(&Row::FULL);
@@ -329,7 +328,8 @@ fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
             let zeros = (1 << ZEROS) - 1;
             isa.extract(query << ZEROS, fields.bits[field] << ZEROS | zeros)
         } else {
-            query << ZEROS >> fields.shifts[field] & fields.masks[field]
+            let (shift, mask) = positions[field];
+            query << ZEROS >> shift & mask
         };
         // SAFETY: a field has at most seven bits, with `ZEROS` zeros below them. So the offset is
         // that of one of the 128 rows.
