@@ -313,6 +313,7 @@ fn query<const W: usize>(low: u32, high: u32, high_at: u32) -> u64 {
 }
 
 /// Returns the patterns of the block that are disjoint from a query.
+#[allow(clippy::needless_range_loop, reason = "the loop indexes three arrays")]
 #[inline(always)]
 fn visit<I: InstructionSet, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,
