@@ -180,8 +180,8 @@ impl Engine {
                 return Err(EngineError::NoSuchKernel { engine, kernel, accepted });
             }
             Some(kernel) => kernel,
-            // On small boards, most vectors are not full, so plain recursion or narrower vectors are
-            // faster (docs/BENCHMARKING.md).
+            // On small boards, most vectors are not full, so plain recursion or narrower vectors
+            // are faster (docs/BENCHMARKING.md).
             None if board.is_torus() || (self == Self::Bitboard && board.n() < 10) => {
                 Kernel::Reference
             }

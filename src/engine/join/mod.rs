@@ -45,7 +45,7 @@ pub(super) const KERNELS: &[Kernel] =
 pub(super) const KERNELS: &[Kernel] = &[Kernel::Wasm];
 
 /// Smallest N for which this engine is faster than `bitboard`.
-pub(super) const FASTEST_FROM: u32 = 15;
+pub(super) const FASTEST_FROM: u32 = 16;
 
 /// Number of consecutive row sets that one thread counts together. Most of them share their
 /// southern rows. At N = 18, counting row sets in random order takes 5 % more CPU time than

@@ -117,8 +117,8 @@ impl RowSet {
     }
 }
 
-/// Comparison of a solution with its reflection in a long diagonal (rule 4). The reflection swaps the columns of some queens with the rows of others. The two sets
-/// are compared as binary numbers.
+/// Comparison of a solution with its reflection in a long diagonal (rule 4). The reflection swaps
+/// the columns of some queens with the rows of others. The two sets are compared as binary numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
     /// Quadrant of the west half whose columns are compared. The column of a queen in the middle
