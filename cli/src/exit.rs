@@ -3,24 +3,24 @@
 use std::fmt::Display;
 use std::io;
 
-use anyhow::Context;
 use clap::error::ErrorKind;
 use queens::count::{Contradiction, Mismatch};
 use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
+use crate::cli::program;
 use crate::message::{one_line, tell};
+use crate::output::is_broken_pipe;
 use crate::signals;
-use crate::stdout::{check_open, is_broken_pipe};
 
 const DONE: u8 = 0;
 pub(crate) const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 pub(crate) const CONTRADICTION: u8 = 4;
-/// Offset of the exit codes for signals.
-const SIGNALS: u8 = 128;
+/// 128 plus the number of the signal, as shells report it.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Tip for boards that are too large for counting.
 pub(crate) const LARGER: &str =
@@ -34,8 +34,8 @@ Exit codes:
   2    invalid arguments, including unusable boards, kernels, files and folders; nothing was done
   3    shards are missing; no total is printed
   4    wrong total, contradictory counts or damaged result; no total and no valid score
-  130  interrupted with Ctrl-C (129: terminal closed, 143: SIGTERM)
-  134  aborted: out of memory (SIGABRT)";
+  130  interrupted with Ctrl-C
+Other signals end the program with 128 plus their number.";
 
 /// Error that ends a command, with its exit code.
 #[derive(Debug, Error)]
@@ -80,8 +80,17 @@ impl Failure {
 
     /// Creates an error about the signal or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        let option = if signals::is_time_limit() { "--timeout: " } else { "" };
-        Self { code: signals::code(), message: format!("{option}{message}") }
+        let (code, option) = interruption();
+        let option = option.map_or_else(String::new, |option| format!("{option}: "));
+        Self { code, message: format!("{option}{message}") }
+    }
+}
+
+/// Returns the exit code of interrupted work, and the option that interrupted it, if any.
+fn interruption() -> (u8, Option<&'static str>) {
+    match signals::is_time_limit() {
+        true => (FAILED, Some("--timeout")),
+        false => (INTERRUPTED, None),
     }
 }
 
@@ -97,18 +106,19 @@ fn is_of_machine(error: &io::Error) -> bool {
 
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
-pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
-    if parsed.use_stderr() {
-        let _ = parsed.print(); // a closed standard error does not change the outcome
-        return USAGE;
+pub(crate) fn of_usage(parsed: &clap::Error) -> u8 {
+    match parsed.print() {
+        Err(error) if !parsed.use_stderr() => {
+            of_outcome(Err(anyhow::Error::from(error).context("standard output")))
+        }
+        _ if parsed.use_stderr() => USAGE,
+        _ => DONE,
     }
-    let printed = check_open().and_then(|()| parsed.print());
-    of_outcome(printed.context("standard output"), program)
 }
 
 /// Prints the error of a command, if there is one, in the style of the argument parser. Returns the
 /// exit code.
-pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -> u8 {
+pub(crate) fn of_outcome(outcome: anyhow::Result<()>) -> u8 {
     let error = match outcome {
         Err(error) if !is_broken_pipe(&error) => error,
         _ => return DONE,
@@ -125,11 +135,11 @@ pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -
     };
     let message = format!("{option}{error:#}{tip}");
     let code = code(&error);
-    if code > SIGNALS {
+    if code == INTERRUPTED {
         tell(message); // an interrupt is not an error
     } else {
         let message = one_line(&message) + "\n";
-        let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
+        let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(&program());
         let _ = shown.print(); // a closed standard error does not change the outcome
     }
     code
@@ -170,7 +180,7 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
         CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
             (CONTRADICTION, None)
         }
-        CountError::Cancelled => (signals::code(), signals::is_time_limit().then_some("--timeout")),
+        CountError::Cancelled => interruption(),
         _ => (FAILED, None),
     }
 }

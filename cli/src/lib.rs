@@ -20,7 +20,6 @@ mod progress;
 pub mod report;
 mod signals;
 pub mod solve;
-mod stdout;
 
 pub use cli::run;
 pub use commands::check::check_line;

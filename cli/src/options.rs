@@ -237,7 +237,7 @@ pub(crate) fn conversion(file: &Path) -> &'static str {
     }
 }
 
-/// Value of `--progress` and `--color`.
+/// Value of `--progress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// Only on a terminal

@@ -12,7 +12,6 @@ use queens::store::NewFile;
 use crate::exit::Failure;
 use crate::message::{printable, tell};
 use crate::report::{Format, Report};
-use crate::stdout::{check_open, is_broken_pipe};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -40,10 +39,9 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Returns standard output, unless it was closed.
+    /// Returns standard output.
     pub(crate) fn standard() -> Result<Self> {
         let name = "standard output".to_owned();
-        check_open().context(name.clone())?;
         let has_colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         Ok(Self { out: Box::new(io::stdout()), new: None, name, has_colours })
     }
@@ -110,6 +108,15 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush().map_err(|error| self.named(&error))
     }
+}
+
+/// Whether an error means that the reader of standard output has closed it, which it does on
+/// purpose.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let cause = cause.downcast_ref::<io::Error>();
+        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    })
 }
 
 /// Returns whether anyone still reads what is written.

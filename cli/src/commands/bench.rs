@@ -261,7 +261,7 @@ mod tests {
     fn arguments(more: &[&str]) -> Arguments {
         let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
-            Command::Bench(arguments) => arguments,
+            Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
         }
     }

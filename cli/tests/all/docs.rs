@@ -130,7 +130,8 @@ fn tracked_files() -> Option<BTreeSet<String>> {
     let output = git.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let names = String::from_utf8(output.stdout).unwrap();
-    Some(names.split_terminator('\0').map(str::to_owned).collect())
+    let names = names.split_terminator('\0').map(str::to_owned);
+    Some(names.filter(|name| super::root().join(name).exists()).collect())
 }
 
 /// Returns the text of a tracked file.

@@ -27,45 +27,6 @@ fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {
     assert_contains(&stderr, &["standard output", "No space left"]);
 }
 
-/// Rust's runtime replaces closed streams by `/dev/null`.
-#[cfg(target_os = "linux")]
-#[rstest]
-fn closed_standard_output_is_an_error(
-    #[values(
-        "12 -q",
-        "8 --format json",
-        "table 4-5",
-        "solve 4",
-        "check 1,3,0,2",
-        "estimate 8",
-        "bench --quick --n 8",
-        "selftest",
-        "man",
-        "completions bash",
-        "--help",
-        "--version",
-        "shards plan d 8 --shards 2"
-    )]
-    arguments: &str,
-) {
-    let place = Place::new();
-    let mut shell = std::process::Command::new("sh");
-    let script = format!("exec \"$0\" {arguments} >&-");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-    assert_contains(&run(1, &mut shell).1, &["standard output", "closed"]);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn closed_standard_output_does_not_matter_if_there_is_a_file() {
-    let place = Place::new();
-    let mut shell = std::process::Command::new("sh");
-    let script = "exec \"$0\" 8 --quiet --output total >&-";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-    run(0, &mut shell);
-    assert_eq!(place.read("total"), "92\n");
-}
-
 /// A closed pipe ends the output, but the exit code of a check is its verdict.
 #[cfg(unix)]
 #[rstest]

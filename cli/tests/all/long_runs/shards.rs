@@ -60,7 +60,7 @@ fn an_interrupted_shard_can_be_resumed() {
     place.stdout("shards plan d 17 --shards 3 --engine bitboard");
     let slow = "shards run d 1 --kernel reference --threads 1";
     let file = "d/shard-000001.ledger";
-    let stderr = interrupted(&place, slow, ("TERM", 143), |_| place.entries(file) > 0);
+    let stderr = interrupted(&place, slow, ("INT", 130), |_| place.entries(file) > 0);
     let done = place.entries(file);
     let said = format!("stopped with {done} of ");
     assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'", slow]);
