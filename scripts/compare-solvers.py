@@ -72,15 +72,11 @@ VARIABLES = {
     "smallest": pywrapcp.Solver.CHOOSE_MIN_SIZE,
     "smallest-lowest-min": pywrapcp.Solver.CHOOSE_MIN_SIZE_LOWEST_MIN,
     "smallest-lowest-max": pywrapcp.Solver.CHOOSE_MIN_SIZE_LOWEST_MAX,
-    "largest": pywrapcp.Solver.CHOOSE_MAX_SIZE,
-    "lowest-min": pywrapcp.Solver.CHOOSE_LOWEST_MIN,
-    "highest-max": pywrapcp.Solver.CHOOSE_HIGHEST_MAX,
 }
 VALUES = {
     "min": pywrapcp.Solver.ASSIGN_MIN_VALUE,
     "middle": pywrapcp.Solver.ASSIGN_CENTER_VALUE,
     "max": pywrapcp.Solver.ASSIGN_MAX_VALUE,
-    "split": pywrapcp.Solver.SPLIT_LOWER_HALF,
 }
 #: Largest board on which all choices are compared. Some take minutes on larger boards.
 LARGEST_FOR_ALL = 8
@@ -109,7 +105,7 @@ def original_cp_search(n, variable="first", value="min", propagation="bounds", m
 
 def queens_search(queens, n, variable, value, propagation, most=None):
     """Returns the numbers of failures, branches and solutions."""
-    options = ["--variable", variable, "--value", value, "--propagation", propagation]
+    options = ["--strategy", f"{variable},{value},{propagation}"]
     options += ["--all"] if most is None else ["--limit", str(most)]
     command = [queens, "solve", str(n), *options, "--stats", "--format", "list"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -130,7 +126,7 @@ def compare_searches(queens, sizes):
     for n in sizes:
         found = {}
         for search in itertools.product(VARIABLES, VALUES, ["bounds", "value"], [None, 1]):
-            if n > LARGEST_FOR_ALL and (search[0] not in ("first", "smallest") or search[1] == "split"):
+            if n > LARGEST_FOR_ALL and search[0] not in ("first", "smallest"):
                 continue
             compared += 1
             found[search] = original_cp_search(n, *search)
@@ -202,7 +198,7 @@ def queens_solve(queens, options):
 #: Searches of `queens solve` that are timed.
 SEARCHES = {
     **{name: ["--strategy", name] for name in ["naive", "backtrack", "first-fail", "first-unbound"]},
-    **{name: ["--variable", "first", "--value", "min", "--propagation", name] for name in ["bounds", "domain"]},
+    "bounds": ["--strategy", "first,min,bounds"],
 }
 
 

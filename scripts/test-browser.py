@@ -1,12 +1,12 @@
 """Tests the HTML pages in a browser. Run by scripts/test with the program and a folder for screenshots."""
 
-import base64
 import itertools
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -20,7 +20,7 @@ SWITCHES = (
     "disable-component-update disable-sync window-size=1400,1000"
 )
 # Searches for all solutions with weak and with strong propagation, and for the first solution without propagation.
-TREES = ["4 --all --strategy first-unbound", "6 --all --propagation bounds", "8 --strategy backtrack"]
+TREES = ["tree 4 --all --strategy first-unbound", "tree 6 --all --strategy first,min,bounds", "tree 8 --strategy backtrack"]
 
 
 def attack(one, other):
@@ -39,11 +39,10 @@ def images(rows):
 
 
 class Page:
-    def __init__(self, folder, arguments, name, dark=False, extension="html"):
+    def __init__(self, folder, arguments, name, dark=False):
         self.arguments = arguments
-        self.name, self.file = name, Path(folder) / f"{name}.{extension}"
-        option = "--tree" if "--format" not in arguments else "--output"
-        command = ["solve", *arguments.split(), option, self.file]
+        self.name, self.file = name, Path(folder) / f"{name}.html"
+        command = [*arguments.split(), "--output", self.file]
         if arguments.startswith("report "):
             command = [*arguments.split(), "--out", folder]
             self.file = Path(folder) / "index.html"
@@ -289,6 +288,15 @@ def tree(page):
     assert "No solution" in page.text("#status")
     assert len(page.browser.print_page()) > 1000
 
+    # Save the whole tree, which is well-formed and has every node and its name.
+    svg = page.js("return drawing()")
+    drawn = ElementTree.fromstring(svg)
+    titles = [title.text for title in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    nodes = page.js("return visible.filter((i) => !isDense(i)).length")
+    assert len(titles) == nodes + 1 or page.js("return !isReadable()"), (len(titles), nodes)
+    assert "class=" not in svg and "var(" not in svg
+    (PICTURES / f"{page.name}.svg").write_text(svg)
+
     # Find each node that places a queen on the square, and then the first one again.
     with_queen = {}
     for i, (_, branch, _, placed, *_) in enumerate(page.js("return data.nodes")):
@@ -325,37 +333,31 @@ def tree(page):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        with Page(folder, "8 --all --format html", "solutions") as page:
+        with Page(folder, "solve 8 --all", "solutions") as page:
             solutions(page)
-        with Page(folder, "7 --format html", "alone") as page:
+        with Page(folder, "solve 7", "alone") as page:
             assert page.find(".board rect")[0].rect["width"] >= 480
             page.picture("light")
-        with Page(folder, "40 --format html", "board-40") as page:
+        with Page(folder, "solve 40", "board-40") as page:
             for width in (1280, 800, 400):
                 metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 400}
                 page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                 assert not overflows(page), width
-        for paper, format, size in [("a4", "html", (595, 842)), ("letter", "html", (612, 792)), ("a4", "svg", (595, 842))]:
-            with Page(folder, f"8 --all --paper {paper} --format {format}", f"paper-{paper}", extension=format) as page:
-                printed = page.browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
-                boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", base64.b64decode(printed["data"]))
-                assert [tuple(round(float(side)) for side in box) for box in boxes] == [size] * 8, boxes
-                page.picture(format)
         with Page(folder, "report results", "report") as page:
             assert len(page.find("svg")) == len(page.find("h2")) - 1 > 0 and len(page.find("table")) > 2
             assert all(chart.rect["width"] > 800 for chart in page.find("svg"))
             page.picture("light")
             page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "width": 400, "mobile": True})
             assert not overflows(page)
-        with Page(folder, "4 --all --strategy backtrack", "tree-small") as page:
+        with Page(folder, "tree 4 --all --strategy backtrack", "tree-small") as page:
             # A small tree is enlarged, and starts unfolded.
             assert fits(page) and is_read(page) and len(page.find("[role=treeitem]")) == 33
             assert page.js("return extent.width > 0.6 * byId('stage').clientWidth || extent.height > 0.9 * byId('stage').clientHeight")
         for arguments in TREES:
             print(arguments, flush=True)
-            with Page(folder, arguments, f"tree-{arguments[0]}") as page:
+            with Page(folder, arguments, f"tree-{arguments.split()[1]}") as page:
                 tree(page)
-        with Page(folder, "10 --all --strategy first-unbound", "large") as page:
+        with Page(folder, "tree 10 --all --strategy first-unbound", "large") as page:
             assert fits(page) and page.find(".node.d") and page.js("return folded.some(Boolean)")
             page.picture("begin")
             folding(page)
@@ -368,7 +370,7 @@ def main():
             assert fits(page)
             page.picture("unfolded")
             print("a large tree, milliseconds per click: " + ", ".join(f"{time:.0f}" for time in times))
-        for arguments, name in [("8 --all --format html", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:
+        for arguments, name in [("solve 8 --all", "solutions"), (TREES[1], "tree-6"), (TREES[2], "tree-8")]:
             with Page(folder, arguments, name, dark=True) as page:
                 page.js("document.querySelector('figure, #solution').click()")
                 page.picture("dark")

@@ -32,11 +32,15 @@ STRATEGIES = [
     [strategy, "", "", ""] for strategy in ("naive", "backtrack", "first-unbound", "first-fail")
 ] + [
     ["first-unbound", "smallest-lowest-min", "max", "bounds"],
-    ["first-fail", "largest", "median", "domain"],
-    ["first-unbound", "lowest-min", "split", "value"],
+    ["first-fail", "", "median", "bounds"],
     ["first-unbound", "smallest-lowest-max", "middle", "bounds"],
     ["backtrack", "first", "middle", "none"],
 ]
+CHOICES = {
+    "backtrack": ["first", "min", "none"],
+    "first-unbound": ["first", "min", "value"],
+    "first-fail": ["smallest", "middle", "value"],
+}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -269,19 +273,22 @@ def solve(page):
     page.wait("byId('solve-status').textContent.startsWith('Hint')")
 
 
+def strategy_of(settings):
+    """Returns the value of --strategy for the settings of the page."""
+    strategy, *chosen = settings
+    return ",".join(map(lambda one, preset: one or preset, chosen, CHOICES[strategy])) if any(chosen) else strategy
+
+
 def explore(page):
-    # Every choice of the program is in the page, except random ones.
-    helped = queens("solve", "--help").stdout
-    for name in ("variable", "value", "propagation"):
-        values = re.search(rf"--{name} <.*?possible values: (.*?)\]", helped, re.DOTALL).group(1)
+    # Every choice of the program is in the page.
+    for name, strategy in ("variable", "?,min,value"), ("value", "first,?,value"), ("propagation", "first,min,?"):
+        values = re.search(r"accepted: (.*?)\)", queens("solve", "--strategy", strategy).stderr).group(1)
         options = [option.get_attribute("value") for option in Select(page.find(f"#{name}")).options]
-        assert options[1:] == [value for value in re.split(r",\s+", values) if value != "random"], (name, options, values)
+        assert options[1:] == values.split(", "), (name, options, values)
 
     # Complete trees have the statistics of the program.
     for n, settings in itertools.product((4, 6, 7, 8, 9), STRATEGIES):
-        arguments = list(itertools.chain(*zip(("--strategy", "--variable", "--value", "--propagation"), settings)))
-        options = [word for pair in zip(arguments[::2], arguments[1::2]) if pair[1] for word in pair]
-        said = queens("solve", n, "--all", *options, "--stats").stderr
+        said = queens("solve", n, "--all", "--strategy", strategy_of(settings), "--stats").stderr
         expected = {name: int(number.replace(",", "")) for name, number in re.findall(r"(\w+): +([\d,]+)", said)}
         names = dict(zip(("strategy", "variable", "value", "propagation"), settings))
         page.open("#explore&n=" + str(n) + "".join(f"&{name}={value}" for name, value in names.items() if value))
@@ -307,7 +314,7 @@ def explore(page):
 
     # Steps show propagation with reasons, as in the program's trace.
     page.open("#explore&n=6&strategy=first-fail&propagation=bounds")
-    trace = queens("solve", 6, "--all", "--strategy", "first-fail", "--propagation", "bounds", "--trace", "--format", "json").stdout
+    trace = queens("trace", 6, "--all", "--strategy", "smallest,middle,bounds", "--format", "json").stdout
     steps = [json.loads(line) for line in trace.splitlines() if '"step"' in line]
     for number, step in enumerate(steps):
         if number:
@@ -362,7 +369,7 @@ def explore(page):
     print("a tree of", page.js("return nodes.length"), "nodes, milliseconds per action:", *(f"{time:.0f}" for time in times))
 
     # N = 30 opens at once.
-    page.open("#explore&n=30&strategy=first-fail&propagation=domain")
+    page.open("#explore&n=30&strategy=first-fail&propagation=bounds")
     page.find("body").send_keys("n")
     page.wait("kindOf(chosen) === 's'")
     Select(page.find("#strategy")).select_by_visible_text("naive")

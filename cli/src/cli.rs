@@ -85,11 +85,25 @@ Examples:
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 6 --all -f list                 print every solution, one per line
-  queens solve 8 --fundamental -o eight.html   write a page to browse
-  queens solve 6 --all --tree six.html --open  show the search tree in the browser
-  queens solve 6 --trace --step                show a search board by board")]
+  queens solve 6 --all -f list                print every solution, one per line
+  queens solve 8 --fundamental -o eight.html  write a page to browse
+  queens solve 8 --queen d5 --all             solve a puzzle
+  queens solve 8 --strategy first-fail --stats  show what a search takes")]
     Solve(solve::Arguments),
+
+    /// Print every step of a search
+    #[command(after_help = "\
+Examples:
+  queens trace 4 --strategy first-unbound  print a board for each step
+  queens trace 6 --all -f json             print an object for each step")]
+    Trace(solve::trace::Arguments),
+
+    /// Write a search tree as a page to explore
+    #[command(after_help = "\
+Examples:
+  queens tree 6 --all -o six.html                   show the search for all solutions
+  queens tree 8 --strategy first-fail -o tree.html  show the search for one solution")]
+    Tree(solve::tree::Arguments),
 
     /// Check whether boards are solutions
     #[command(after_help = "\
@@ -166,6 +180,8 @@ impl Command {
             Self::Bench(arguments) => bench::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
+            Self::Trace(arguments) => solve::trace::run(arguments),
+            Self::Tree(arguments) => solve::tree::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Shards(command) => command.run(),
             Self::Selftest(arguments) => selftest::run(arguments),

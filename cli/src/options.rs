@@ -16,7 +16,7 @@ use strum::VariantNames;
 
 use crate::exit::Failure;
 use crate::report::Format;
-use crate::solve::read::{self, Parsed, Refusal, read_all};
+use crate::solve::read::{self, ParsedBoard, read_text};
 use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
@@ -27,8 +27,7 @@ pub(crate) struct BoardOptions {
     /// Read the board from a text file, in which Q is a preplaced queen, # a blocked square and _
     /// any other square; `-` stands for standard input
     ///
-    /// Each line is a row, from the top. All formats that `queens check` reads are accepted, also P
-    /// for a preplaced queen. N may be omitted
+    /// Each line is a row, from the top. Squares may be separated by blanks. N may be omitted
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
 
@@ -50,18 +49,13 @@ pub(crate) struct BoardOptions {
 }
 
 impl BoardOptions {
-    /// Whether the board is read from standard input.
-    pub(crate) fn is_standard_input(&self) -> bool {
-        self.board.as_deref() == Some(Path::new("-"))
-    }
-
     /// Returns the board with these options, whose size is `n` or that of the board in the file.
     pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
         let puzzle = self.board.as_deref().map(|file| puzzle(file, n)).transpose()?;
         let new = if self.torus { Board::torus } else { Board::new };
         let n = n.or(puzzle.as_ref().map(|puzzle| puzzle.n)).expect("N or a file is required");
         let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
-        if let Some(Parsed { queens, blocked, .. }) = puzzle {
+        if let Some(ParsedBoard { queens, blocked, .. }) = puzzle {
             let placed = queens.into_iter().try_for_each(|queen| board.place(queen));
             let blocked = || blocked.into_iter().try_for_each(|square| board.block(square));
             placed.and_then(|()| blocked()).map_err(|error| Failure::usage("--board", error))?;
@@ -80,21 +74,21 @@ impl BoardOptions {
 }
 
 /// Reads a board from a file.
-fn puzzle(file: &Path, n: Option<u32>) -> Result<Parsed, Failure> {
+fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
     let name = file.display();
     let text = match file == Path::new("-") {
-        true => read_all(&mut io::stdin().lock()),
+        true => read_text(&mut io::stdin().lock()),
         false => {
             let file = File::open(file).map_err(|error| {
                 let message = format!("--board: '{name}': {error}");
                 Failure::of_io(message, &error, "a file that can be read, or -")
             })?;
-            read_all(&mut BufReader::new(file))
+            read_text(&mut BufReader::new(file))
         }
     };
-    let puzzle = text.and_then(|text| read::puzzle(&text)).map_err(|Refusal { line, why }| {
-        Failure::usage("--board", format!("'{name}': line {line}: {why}"))
-    })?;
+    let puzzle = text
+        .and_then(|text| read::board(&text))
+        .map_err(|error| Failure::usage("--board", format!("'{name}': {error}")))?;
     let size = puzzle.n;
     match n.filter(|n| *n != size) {
         Some(n) => {

@@ -55,8 +55,8 @@ __all__ = [
 # Other public names, for annotations and `except` clauses.
 _types = [
     "Cancelled", "Choices", "Classes", "Contradiction", "Drawing", "Engine", "Estimate", "InvalidArgument", "Kernel", "Known",
-    "NotEnoughMemory", "Page", "Part", "Progress", "Propagation", "QueensError", "Result", "Row", "Searched", "Solutions",
-    "Square", "Step", "Strategy", "Symmetry", "SymmetryClass", "Timeout", "Tree", "Value", "Variable",
+    "NotEnoughMemory", "Page", "Part", "Progress", "QueensError", "Result", "Row", "Searched", "Solutions", "Square", "Step",
+    "Symmetry", "SymmetryClass", "Timeout",
 ]  # fmt: skip
 
 
@@ -77,10 +77,6 @@ _T = TypeVar("_T")
 Engine = Literal["bitboard", "join"]
 Kernel = Literal["reference", "scalar", "portable", "neon", "wasm", "avx2", "avx512"]
 Symmetry = Literal["none", "mirror", "eightfold", "translation"]
-Strategy = Literal["naive", "backtrack", "first-fail", "first-unbound"]
-Variable = Literal["first", "smallest", "smallest-lowest-min", "smallest-lowest-max", "largest", "lowest-min", "highest-max", "random"]
-Value = Literal["min", "middle", "median", "max", "split", "random"]
-Propagation = Literal["none", "value", "bounds", "domain"]
 
 
 class QueensError(Exception):
@@ -747,19 +743,6 @@ known: tuple[Known, ...] = tuple(
 """
 
 
-@dataclass(frozen=True, repr=False)
-class Tree(Drawing):
-    """A search tree. Notebooks display a drawing with failed subtrees folded. `html` returns an interactive page."""
-
-    _page: Optional[str]
-
-    def html(self) -> Page:
-        """Returns a page to fold, unfold and step through the tree, with the board at each node. N is limited to 64."""
-        if self._page is None:
-            raise InvalidArgument("N is too large for an interactive tree (accepted: 0 to 64)")
-        return Page(self._page)
-
-
 class Square(TypedDict):
     """A square in a trace."""
 
@@ -769,7 +752,7 @@ class Square(TypedDict):
 
 
 class Step(TypedDict, total=False):
-    """A step of a search, as in `queens solve --trace --format json`. `node` decides between `choice`, `failure` and `rows`."""
+    """A step of a search, as in `queens trace --format json`. `node` decides between `choice`, `failure` and `rows`."""
 
     step: int
     depth: int
@@ -796,9 +779,9 @@ class Searched(list[Solution]):
     stats: dict[str, float]
     """Number of branches taken, failures (dead ends) and squares tested for an attack, and the seconds taken."""
     stopped: Optional[str]
-    """The limit that ended the search, `branches` or `time`; None if no limit was reached."""
-    tree: Optional[Tree]
-    """The search tree, if requested."""
+    """The limit that ended the search, `branches`, `time` or `restarts`; None if no limit was reached."""
+    tree: Optional[Page]
+    """The search tree as a page to fold, unfold and step through, with the board at each node, if requested."""
     trace: list[Step]
     """The steps of the search, if requested."""
 
@@ -806,7 +789,7 @@ class Searched(list[Solution]):
         super().__init__(map(_solution, found.solutions))
         self._board, self._title, self.how, self.stopped = board, found.title, found.how, found.stopped
         self.stats = dict(zip(("branches", "failures", "tests"), found.figures), seconds=seconds)
-        self.tree = Tree(*found.tree) if found.tree else None
+        self.tree = Page(found.tree) if found.tree else None
         self.trace = list(map(json.loads, found.trace.splitlines()))
 
     def __repr__(self) -> str:
@@ -825,10 +808,7 @@ def solve(
     *,
     limit: Optional[SupportsIndex] = 1,
     random: bool = False,
-    strategy: Optional[Strategy] = None,
-    variable: Optional[Variable] = None,
-    value: Optional[Value] = None,
-    propagation: Optional[Propagation] = None,
+    strategy: Optional[str] = None,
     seed: Optional[SupportsIndex] = None,
     max_branches: Optional[SupportsIndex] = None,
     timeout: Optional[float] = None,
@@ -839,35 +819,38 @@ def solve(
 
     The result is a list with `stats`, `how`, `stopped`, `tree` and `trace`. The list is empty if there is no solution,
     as for N = 3, where the program exits with code 1. It is also empty if a limit ended the search before it found a
-    solution. `stopped` then names the limit, `branches` or `time`.
+    solution. `stopped` then names the limit: `branches`, `time`, or `restarts` if a random search gave up.
 
     Without search options, one solution of an empty board is constructed, for N up to a million. Several solutions of
     large boards come from the construction and a random search with restarts, for N up to 5,000. `random` finds random
     solutions, which are all equally likely up to N = 12. `seed` makes them reproducible.
 
-    `strategy` is naive, backtrack, first-fail or first-unbound. It is a preset of `variable` (first, smallest,
-    smallest-lowest-min, smallest-lowest-max, largest, lowest-min, highest-max, random), `value` (min, middle, median,
-    max, split, random) and `propagation` (none, value, bounds, domain), which can be overridden separately. `max_branches` and `timeout`,
-    in seconds, end the search early. `tree` records the search tree. `trace` records the first 1,000 steps, or the
-    given number of steps, as dictionaries with the fields of `queens solve --trace --format json`.
+    `strategy` is naive, backtrack, first-fail or first-unbound, or a column, a row and a propagation such as
+    "smallest,middle,bounds". The column to branch on next is first, smallest, smallest-lowest-min or
+    smallest-lowest-max, its row to try first is min, middle, median or max, and the propagation is none, value or
+    bounds. `max_branches` and `timeout`, in seconds, end the search early. `tree` records the search tree, for N up to
+    64. `trace` records the first 1,000 steps, or the given number of steps, as dictionaries with the fields of
+    `queens trace --format json`.
 
-    >>> search = solve(1000, variable="smallest", value="middle")
+    >>> search = solve(1000, strategy="first-fail")
     >>> len(search[0]), search.stats["failures"]
     (1000, 2)
-    >>> solve(8, limit=None, strategy="first-unbound", propagation="bounds").stats["failures"]
+    >>> solve(8, limit=None, strategy="first,min,bounds").stats["failures"]
     304
     >>> [step["node"] for step in solve(4, strategy="backtrack", trace=True).trace].count("failure")
     4
     """
     on, started = Board._of(board), perf_counter()
     name, most, begin = repr(on)[1:-1], _maybe("limit", limit), _maybe("seed", seed)
-    options: dict[str, object] = dict(strategy=strategy, variable=variable, value=value, propagation=propagation)
+    options: dict[str, object] = dict(strategy=strategy)
     options.update(max_branches=_maybe("max_branches", max_branches), timeout=_time("timeout", timeout))
     steps = 1000 if trace is True else _maybe("trace", trace)
     if random:
         if most is None or tree or steps or any(choice is not None for choice in options.values()):
             raise InvalidArgument("random: cannot be combined with other options (accepted: seed, and a limit other than None)")
         begin = getrandbits(64) if begin is None else begin
+    elif begin is not None:
+        raise InvalidArgument(f"seed: {begin} is of no use (accepted with random=True)")
     options.update(seed=begin, tree=tree, trace=steps)
     found = _queens.solve(on._given, name, most, random, options)
     return Searched(on, perf_counter() - started, found)

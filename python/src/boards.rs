@@ -71,7 +71,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
     }
     match solutions.is_empty() {
         true => Ok(String::new()),
-        false => Ok(boards_svg(&solutions, &board, &title.0, None)),
+        false => Ok(boards_svg(&solutions, &board, &title.0)),
     }
 }
 

@@ -5,21 +5,16 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use queens::CancelToken;
 use queens::solve::tree::{MAX_DRAWN, Tree};
-use queens::solve::{Limits, Source, Wanted, find};
-use queens_cli::solve::{
-    BoardFormat, LARGEST_EXPLORED, OptionError, SearchOptions, TraceWriter, tree_html, tree_svg,
-};
+use queens::solve::{Limits, SearchError, Selection, Source, Strategy, find};
+use queens_cli::solve::{LARGEST_EXPLORED, TraceFormat, TraceWriter, tree_html};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
-use crate::errors::{Text, invalid, named};
+use crate::errors::{Text, invalid};
 
 /// Options of a search, as passed from Python.
 pub(crate) struct Options {
     strategy: Option<Text>,
-    variable: Option<Text>,
-    value: Option<Text>,
-    propagation: Option<Text>,
     seed: Option<u64>,
     max_branches: Option<u64>,
     timeout: Option<f64>,
@@ -37,9 +32,6 @@ impl<'py> FromPyObject<'_, 'py> for Options {
         let get = |name| options.get_item(name);
         Ok(Self {
             strategy: get("strategy")?.extract()?,
-            variable: get("variable")?.extract()?,
-            value: get("value")?.extract()?,
-            propagation: get("propagation")?.extract()?,
             seed: get("seed")?.extract()?,
             max_branches: get("max_branches")?.extract()?,
             timeout: get("timeout")?.extract()?,
@@ -60,16 +52,16 @@ pub(crate) struct Found {
     /// Numbers of branches, failures and tested squares.
     figures: [u64; 3],
     title: String,
-    /// The tree as a drawing and, for small boards, as a page.
-    tree: Option<(String, Option<String>)>,
+    /// The tree as a page.
+    tree: Option<String>,
     /// The first steps, as JSON Lines.
     trace: String,
 }
 
-fn refused(error: OptionError) -> PyErr {
-    match error.option() {
-        Some(option) => invalid(format!("{}: {error}", option.trim_start_matches('-'))),
-        None => invalid(error),
+fn not_searched(error: SearchError) -> PyErr {
+    match error {
+        SearchError::Board(error) => invalid(error),
+        error => invalid(format!("strategy: {error}")),
     }
 }
 
@@ -84,14 +76,13 @@ pub(crate) fn solve(
     options: Options,
 ) -> PyResult<Found> {
     let board = board_of(board)?;
-    let chosen = SearchOptions {
-        strategy: named("strategy", options.strategy)?,
-        variable: named("variable", options.variable)?,
-        value: named("value", options.value)?,
-        propagation: named("propagation", options.propagation)?,
-        seed: options.seed.filter(|_| !random),
-    };
+    let strategy = options.strategy.map(|Text(name)| name.parse::<Strategy>()).transpose();
+    let strategy = strategy.map_err(|error| invalid(format!("strategy: {error}")))?;
     let (has_tree, steps) = (options.tree, options.trace.unwrap_or(0));
+    if has_tree && board.n() > LARGEST_EXPLORED {
+        let why = format!("a board of N = {} is too large", board.n());
+        return Err(invalid(format!("tree: {why} (accepted: 0 to {LARGEST_EXPLORED})")));
+    }
     let cancel = CancelToken::new();
     let limits = Limits {
         branches: options.max_branches,
@@ -99,25 +90,25 @@ pub(crate) fn solve(
         cancel: cancel.clone(),
         ..Limits::default()
     };
-    let wanted = match (limit, options.seed) {
-        (_, Some(seed)) if random => Wanted::Random(seed),
-        (Some(1), _) => Wanted::Any,
-        (Some(most), _) => Wanted::First(most),
-        (None, _) => Wanted::All,
+    let selection = match (limit, options.seed) {
+        (_, Some(seed)) if random => Selection::Random(seed),
+        (Some(1), _) => Selection::Any,
+        (Some(most), _) => Selection::First(most),
+        (None, _) => Selection::All,
     };
-    let is_requested = chosen.are_chosen() || has_tree || steps > 0;
-    let strategy = is_requested.then(|| chosen.resolve(limit != Some(1)));
-    let strategy = strategy.transpose().map_err(refused)?;
-    let source = find(&board, wanted, strategy, true, &limits);
-    let mut source = source.map_err(|error| refused(error.into()))?;
-    let is_explored = has_tree && board.n() <= LARGEST_EXPLORED;
-    let mut drawn = has_tree.then(|| Tree::new(MAX_DRAWN));
-    let mut explored = is_explored.then(|| Tree::with_states(MAX_DRAWN));
-    let (mut writer, mut trace) = (TraceWriter::new(BoardFormat::Json, false, &board), Vec::new());
+    let default = match limit {
+        Some(1) => Strategy::FIRST_FAIL,
+        _ => Strategy::BACKTRACK,
+    };
+    let strategy = strategy.or((has_tree || steps > 0).then_some(default));
+    let mut source = find(&board, selection, strategy, true, &limits).map_err(not_searched)?;
+    let mut tree = has_tree.then(|| Tree::new(MAX_DRAWN));
+    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Json, &board), Vec::new());
     let next = || match &mut source {
         Source::Search(search) => search.walk(|search, step| {
-            let trees = drawn.iter_mut().chain(&mut explored);
-            trees.for_each(|tree| tree.record(search, step));
+            if let Some(tree) = &mut tree {
+                tree.record(search, step);
+            }
             if writer.steps() < steps {
                 let written = writer.step(&mut trace, search, step);
                 written.expect("writing to memory cannot fail");
@@ -133,10 +124,11 @@ pub(crate) fn solve(
         Source::Unsolvable => {
             ("none: a torus has solutions only if N is coprime to 6".to_owned(), false)
         }
+        Source::Refuted => ("none: some columns have free squares in too few rows".to_owned(), false),
         Source::Constructed(_) => ("by construction".to_owned(), false),
         Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
         Source::Search(search) => (search.strategy().to_string(), true),
-        Source::Restarts(search) => (search.method().to_owned(), true),
+        Source::Restarts(_) => ("random search with restarts".to_owned(), true),
         _ => ("in lexicographic order".to_owned(), false),
     };
     let mut title = format!("{name}, {how}: ");
@@ -149,10 +141,7 @@ pub(crate) fn solve(
     if let Some(limit) = &stopped {
         title += &format!(", limit reached: {limit}");
     }
-    let tree = drawn.map(|drawn| {
-        let page = explored.map(|tree| tree_html(&tree, &board, &title));
-        (tree_svg(&drawn, board.n(), &title), page)
-    });
+    let tree = tree.map(|tree| tree_html(&tree, &board, &title));
     let (figures, trace) =
         ([found.branches, found.failures, found.tests], String::from_utf8(trace)?);
     Ok(Found { solutions, how, stopped, figures, title, tree, trace })

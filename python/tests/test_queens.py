@@ -97,8 +97,8 @@ def test_other_types_are_type_errors() -> None:
 def test_searches_have_figures_trees_and_traces() -> None:
     search = queens.solve(8, strategy="first-fail", tree=True)
     assert search[0] in set(plain(8)) and search.stats["branches"] > 0 and search.stopped is None
-    assert search.tree is not None and str(search.tree).startswith("<svg")
-    shown = search.tree.html()._repr_html_()
+    assert search.tree is not None
+    shown = search.tree._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "<script" not in shown
     assert not queens.solve(3) and queens.solve(3, limit=None).stats["failures"] > 0
     assert queens.check(queens.solve(1_000_000)[0])
@@ -118,10 +118,9 @@ def test_several_solutions_of_large_boards_are_found_quickly() -> None:
     assert queens.solve(50, limit=2, max_branches=1).stopped == "branches"
 
 
-@pytest.mark.parametrize("chosen", [{"random": True}, {"variable": "smallest", "value": "random"}])
-def test_random_solutions_are_solutions_and_the_seed_reproduces_them(chosen: dict[str, Any]) -> None:
+def test_random_solutions_are_solutions_and_the_seed_reproduces_them() -> None:
     for n in (6, 50):
-        one, again = (queens.solve(n, **chosen, limit=3, seed=7) for _ in range(2))
+        one, again = (queens.solve(n, random=True, limit=3, seed=7) for _ in range(2))
         assert len(one) == 3 and list(one) == list(again) and all(map(queens.check, one))
     assert not queens.solve(3, random=True) and not queens.solve(queens.Board(16, torus=True), random=True)
 
@@ -131,7 +130,7 @@ def test_the_program_is_in_the_module() -> None:
         return subprocess.run([sys.executable, "-m", "queens", *arguments], capture_output=True, text=True)
 
     assert program("8", "--quiet").stdout == "92\n"
-    steps = program("solve", "6", "--strategy", "first-fail", "--trace", "--format", "json").stdout.splitlines()
+    steps = program("trace", "6", "--strategy", "first-fail", "--format", "json").stdout.splitlines()
     assert list(map(json.loads, steps)) == queens.solve(6, strategy="first-fail", trace=True).trace
     assert program("solve", "3").returncode == 1
 
@@ -197,7 +196,7 @@ def test_boards_and_results_are_values() -> None:
     result = queens.Counter(board).run()
     for value in (board, search, search.tree, result, queens.known[8]):
         assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
-    for frozen, name in ((board, "n"), (result, "total"), (search.tree, "_page")):
+    for frozen, name in ((board, "n"), (result, "total"), (search.tree, "text")):
         with pytest.raises(AttributeError):
             setattr(frozen, name, 5)
 
@@ -300,9 +299,9 @@ def test_the_names_of_the_module_are_public() -> None:
     assert all(hasattr(queens, name) for name in names)
 
 
-@pytest.mark.parametrize("kind", ["engine", "kernel", "symmetry", "strategy", "variable", "value", "propagation"])
+@pytest.mark.parametrize("kind", ["engine", "kernel", "symmetry"])
 def test_types_list_the_accepted_names(kind: str) -> None:
-    call: Any = queens.Counter if kind in queens.Choices.__annotations__ else queens.solve
+    call: Any = queens.Counter
     with pytest.raises(ValueError) as caught:
         call(8, **{kind: "?"})
     accepted = str(caught.value).split("(accepted: ")[1].rstrip(")").split(", ")
@@ -408,7 +407,7 @@ def test_the_lock_is_released_and_another_thread_can_cancel() -> None:
         "ready(); next(queens.solutions(60))",
         "import numpy; ready(); queens.solutions(20).to_numpy()",
         "ready(); queens.solve(60, strategy='backtrack')",
-        "ready(); queens.solve(5000, propagation='domain')",
+        "ready(); queens.solve(5000, strategy='first,min,bounds')",
         "ready(); queens.estimate(24, seconds=3600)",
     ],
 )
@@ -428,7 +427,7 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: queens.count(33), ValueError, "n: 33 .*accepted: 0 to 32"),
         (lambda: queens.count(queens.Board(33)), ValueError, "n: 33 .*accepted: 0 to 32"),
         (lambda: queens.classes(-1), ValueError, "n: -1 .*accepted: 0 to 32"),
-        (lambda: queens.check("0,4,x"), ValueError, "'x' is not a row number"),
+        (lambda: queens.check("0,4,x"), ValueError, "'x' is not a row "),
         (lambda: queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),  # type: ignore[arg-type]
         (lambda: queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
         (lambda: queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),
@@ -436,15 +435,16 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
         (lambda: queens.Solution([0, -1]), ValueError, "row: -1"),
         (lambda: queens.solutions(129), ValueError, "129 x 129 .*accepted: N = 0 to 128"),
-        (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),  # type: ignore[arg-type]
+        (lambda: queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),
+        (lambda: queens.solve(8, strategy="first,x,value"), ValueError, "strategy: 'x' .*median"),
         (lambda: queens.solve(8, timeout=0), ValueError, "timeout: 0 "),
-        (lambda: queens.solve(8, seed=3), ValueError, "'3': nothing is random .*--random"),
+        (lambda: queens.solve(8, seed=3), ValueError, "seed: 3 .*random=True"),
         (lambda: queens.Counter(8, progress="yes"), ValueError, "progress: 'yes' "),  # type: ignore[arg-type]
         (lambda: queens.count(8, timeout=-1), ValueError, "timeout: -1 "),
         (lambda: queens.solve(8, random=True, tree=True), ValueError, "random: "),
         (lambda: queens.Board(8, queens=["\ud800"]), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: queens.Counter(8, engine="\ud800"), ValueError, r"'\\ud800' is not Unicode"),  # type: ignore[arg-type]
-        (lambda: queens.solve(8, value="\ud800"), ValueError, r"'\\ud800' is not Unicode"),  # type: ignore[arg-type]
+        (lambda: queens.solve(8, strategy="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: queens.draw([[0]], title="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: queens.estimate(8, seconds=1e9 + 1), ValueError, "seconds: 1000000001.0 "),
         (lambda: queens.draw([[-1]]), ValueError, "row: -1 "),

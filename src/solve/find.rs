@@ -2,14 +2,15 @@
 
 use super::construct::{construct, construct_torus};
 use super::enumerate::{MAX_ENUMERATED, Solutions};
-use super::random::{Restarts, random};
+use super::matching::has_matching;
+use super::random::{RandomSolutions, Restarts};
 use super::search::{Limit, Limits, Search, SearchError, Statistics, Strategy};
 use crate::board::{Board, Placement};
 use crate::known::torus_is_solvable;
 
 /// Number and kind of solutions to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Selection {
     /// One solution.
     Any,
     /// The first solutions in lexicographic order, or other solutions if those take too long to
@@ -22,15 +23,17 @@ pub enum Wanted {
 }
 
 /// Iterator over solutions found by the method that [`find`] chose.
-#[allow(missing_debug_implementations, reason = "`Random` contains a closure")]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Source {
     /// No method: the torus has no solution.
     Unsolvable,
+    /// No method: some columns have their usable squares in fewer rows than there are columns.
+    Refuted,
     /// [`construct()`] or [`construct_torus`].
     Constructed(Option<Placement>),
-    /// [`random()`], with its seed.
-    Random(u64, Box<dyn Iterator<Item = Placement> + Send>),
+    /// [`RandomSolutions`], with their seed.
+    Random(u64, RandomSolutions),
     /// [`Restarts`], after a constructed solution if there is one.
     Restarts(Box<Restarts>),
     /// [`Solutions`].
@@ -45,11 +48,11 @@ pub enum Source {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::solve::{Limits, Source, Wanted, find};
+/// use queens::solve::{Limits, Selection, Source, find};
 ///
-/// let source = find(&Board::new(1_000)?, Wanted::Any, None, false, &Limits::default())?;
+/// let source = find(&Board::new(1_000)?, Selection::Any, None, false, &Limits::default())?;
 /// assert!(matches!(source, Source::Constructed(_)));
-/// let source = find(&Board::new(8)?, Wanted::All, None, false, &Limits::default())?;
+/// let source = find(&Board::new(8)?, Selection::All, None, false, &Limits::default())?;
 /// assert_eq!(source.count(), 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -60,18 +63,19 @@ pub enum Source {
 /// is not available for the board.
 pub fn find(
     board: &Board,
-    wanted: Wanted,
+    selection: Selection,
     strategy: Option<Strategy>,
     is_measured: bool,
     limits: &Limits,
 ) -> Result<Source, SearchError> {
     let n = board.n();
-    let is_large = matches!(wanted, Wanted::First(_)) && Restarts::are_needed(board);
-    let is_one = wanted == Wanted::Any || is_large && wanted == Wanted::First(1);
-    Ok(match (strategy, wanted) {
+    let is_large = matches!(selection, Selection::First(_)) && Restarts::are_needed(board);
+    let is_one = selection == Selection::Any || is_large && selection == Selection::First(1);
+    Ok(match (strategy, selection) {
         (None, _) if board.is_torus() && !torus_is_solvable(n) => Source::Unsolvable,
-        (None, Wanted::Random(seed)) => {
-            Source::Random(seed, Box::new(random(board, seed, limits.cancel.clone())?))
+        (None, _) if board.has_constraints() && !has_matching(board) => Source::Refuted,
+        (None, Selection::Random(seed)) => {
+            Source::Random(seed, RandomSolutions::new(board, seed, limits.cancel.clone())?)
         }
         (None, _) if is_one && !board.has_constraints() => {
             Source::Constructed(if board.is_torus() { construct_torus(n) } else { construct(n) })
@@ -106,6 +110,7 @@ impl Source {
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
         match self {
+            Self::Random(_, random) => random.limit(),
             Self::Restarts(restarts) => restarts.limit(),
             Self::Search(search) => search.limit(),
             _ => None,
@@ -118,7 +123,7 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Placement> {
         match self {
-            Self::Unsolvable => None,
+            Self::Unsolvable | Self::Refuted => None,
             Self::Constructed(solution) => solution.take(),
             Self::Random(_, solutions) => solutions.next(),
             Self::Restarts(restarts) => restarts.next(),

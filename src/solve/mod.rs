@@ -10,15 +10,16 @@
 mod construct;
 mod enumerate;
 mod find;
+mod matching;
 mod random;
 mod search;
 pub mod tree;
 
 pub use construct::{construct, construct_torus};
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
-pub use find::{Source, Wanted, find};
-pub use random::{Restarts, random};
+pub use find::{Selection, Source, find};
+pub use random::{RandomSolutions, Restarts};
 pub use search::{
     Branch, Cause, Failure, Limit, Limits, Lines, Propagation, Removal, Search, SearchError,
-    Statistics, Step, Strategy, Value, Variable,
+    Statistics, Step, Strategy, UnknownStrategy, Value, Variable,
 };

@@ -1,9 +1,8 @@
 //! Search trees that are recorded during a search, to be drawn later.
 //!
-//! A failed subtree is *folded* into one node that contains the number of its failures, as in
-//! Alice's Explorer and Gecode's Gist. The tree then shows the paths to the solutions and the sizes
-//! of the failed subtrees beside them. Interactive pages use a tree with states, which also records
-//! the state of the board at each node. It keeps failed subtrees as long as there is capacity.
+//! Once a tree is nearly full, failed subtrees are *folded* into one node each, which contains the
+//! number of its failures, as in Alice's Explorer and Gecode's Gist. The tree then shows the paths
+//! to the solutions and the sizes of the failed subtrees beside them.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
 use crate::board::{Placement, Square};
@@ -18,7 +17,7 @@ pub const MAX_DRAWN: usize = 20_000;
 /// use queens::solve::{Limits, Search, Strategy, tree::{Kind, Tree}};
 ///
 /// let mut search = Search::new(&Board::new(6)?, Strategy::FIRST_FAIL, Limits::default())?;
-/// let mut tree = Tree::new(1000);
+/// let mut tree = Tree::new(1_000);
 /// while tree.next_solution(&mut search).is_some() {}
 /// let solutions = tree.nodes().iter().filter(|node| node.kind == Kind::Solution).count();
 /// assert_eq!(solutions, 4);
@@ -28,7 +27,6 @@ pub const MAX_DRAWN: usize = 20_000;
 pub struct Tree {
     nodes: Vec<Node>,
     most: usize,
-    has_states: bool,
     left_out: u64,
     /// Choices from the root to the current node of the search.
     path: Vec<OpenChoice>,
@@ -73,36 +71,21 @@ pub struct Node {
     pub branch: Option<Branch>,
     /// Kind of the node.
     pub kind: Kind,
-    /// Changes along the branch; `None` in a tree without states.
-    pub state: Option<Box<State>>,
-}
-
-/// Changes along the branch to a node, and the choice at the node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct State {
-    /// Queens placed by propagation.
+    /// Queens placed by propagation along the branch.
     pub placed: Vec<Square>,
-    /// Removed squares with their causes.
+    /// Squares removed along the branch, with their causes.
     pub removed: Vec<Removal>,
     /// Square to branch on, if the node is a choice.
     pub choice: Option<Square>,
 }
 
 impl Tree {
-    /// Creates an empty tree for up to `most` nodes. It folds failed subtrees and counts the nodes
-    /// that are left out.
+    /// Creates an empty tree for up to `most` nodes. It keeps failed subtrees until it is three
+    /// quarters full, and counts the nodes that are left out. The last quarter is reserved for the
+    /// paths to further solutions.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self { nodes: Vec::new(), most, has_states: false, left_out: 0, path: Vec::new() }
-    }
-
-    /// Creates an empty tree for up to `most` nodes with their states. It keeps failed subtrees
-    /// until it is three quarters full. The last quarter is reserved for the paths to further
-    /// solutions.
-    #[must_use]
-    pub fn with_states(most: usize) -> Self {
-        Self { has_states: true, ..Self::new(most) }
+        Self { nodes: Vec::new(), most, left_out: 0, path: Vec::new() }
     }
 
     /// Searches for the next solution and records the steps.
@@ -168,7 +151,7 @@ impl Tree {
         let Some(node) = left.node.filter(has_no_solution) else {
             return;
         };
-        if self.has_states && self.nodes.len() <= self.most - self.most / 4 {
+        if self.nodes.len() <= self.most - self.most / 4 {
             self.nodes[node].kind = Kind::Choice;
         } else {
             let failures = left.failures;
@@ -187,15 +170,15 @@ impl Tree {
         }
         let parent = self.path.last().and_then(|parent| parent.node);
         let branch = search.branch();
-        let chosen = usize::from(branch.is_some_and(Branch::places_queen));
-        let state = self.has_states.then(|| {
-            Box::new(State {
-                placed: search.new_queens()[chosen..].to_vec(),
-                removed: search.removed().collect(),
-                choice: search.choice(),
-            })
+        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        self.nodes.push(Node {
+            parent,
+            branch,
+            kind,
+            placed: search.new_queens()[chosen..].to_vec(),
+            removed: search.removed().collect(),
+            choice: search.choice(),
         });
-        self.nodes.push(Node { parent, branch, kind, state });
         Some(self.nodes.len() - 1)
     }
 }
@@ -210,39 +193,6 @@ mod tests {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
     }
 
-    /// Records the whole tree of a search, up to `most` nodes.
-    fn whole(search: &mut Search, most: usize) -> Tree {
-        let mut tree = Tree::new(most);
-        while tree.next_solution(search).is_some() {}
-        tree
-    }
-
-    /// The numbers of recorded solutions, and of recorded and folded failures together, match the
-    /// search's statistics.
-    #[test]
-    fn folds_account_for_every_failure() {
-        for strategy in Strategy::PRESETS {
-            for n in 0..=8 {
-                let mut search = search(n, strategy);
-                let tree = whole(&mut search, usize::MAX);
-                let (mut failures, mut solutions) = (0, 0);
-                for (i, node) in tree.nodes().iter().enumerate() {
-                    assert!(node.parent.is_none_or(|parent| parent < i));
-                    assert_eq!(node.parent.is_none(), i == 0);
-                    match node.kind {
-                        Kind::Failure(_) => failures += 1,
-                        Kind::Solution => solutions += 1,
-                        Kind::Folded { failures: hidden } => failures += hidden,
-                        Kind::Choice => {}
-                        Kind::Unfinished => panic!("the whole tree was walked"),
-                    }
-                }
-                let counted = search.statistics();
-                assert_eq!((failures, solutions), (counted.failures, counted.solutions));
-            }
-        }
-    }
-
     /// The textbook example of four queens: a queen in the corner leads to no solution, but a queen
     /// one row below does.
     #[test]
@@ -250,35 +200,43 @@ mod tests {
         let mut search = search(4, Strategy::BACKTRACK);
         let mut tree = Tree::new(100);
         assert!(tree.next_solution(&mut search).is_some());
-        let kinds: Vec<_> = tree.nodes().iter().map(|node| node.kind).collect();
-        let (choice, solution) = (Kind::Choice, Kind::Solution);
-        // Four nodes fail below a4. With b2, column c has no free row. With b1 and c3, column d has
-        // none. With b1 but not c3, column c has none. With neither b2 nor b1, column b has none.
-        // Next come not a4, a3, b1, c4 and d2.
-        let folded = Kind::Folded { failures: 4 };
-        assert_eq!(kinds[..2], [choice, folded]);
-        assert_eq!((&kinds[2..6], &kinds[6..]), (&[choice; 4][..], &[solution][..]));
+        let name = |node: &Node| match (node.branch, node.kind) {
+            (branch, Kind::Failure(_)) => format!("{} fails", branch.unwrap().name(4)),
+            (None, _) => "root".to_owned(),
+            (Some(branch), _) => branch.name(4),
+        };
+        let names: Vec<_> = tree.nodes().iter().map(name).collect();
+        let below_a4 = "a4, b2 fails, not b2, b1, c3 fails, not c3 fails, not b1 fails";
+        assert_eq!(names.join(", "), format!("root, {below_a4}, not a4, a3, b1, c4, d2"));
+        assert_eq!(tree.nodes().last().unwrap().kind, Kind::Solution);
     }
 
-    /// The kept and folded failures add up to the search's failures, unless nodes were left out.
+    /// Kept and folded failures add up to the search's failures, unless nodes were left out.
     #[test]
-    fn a_tree_with_states_keeps_failures_up_to_its_capacity() {
-        for most in [1, 50, 200, 5_000] {
-            let mut search = search(7, Strategy::FIRST_FAIL);
-            let mut tree = Tree::with_states(most);
-            while tree.next_solution(&mut search).is_some() {}
-            assert!(
-                tree.nodes().len() <= most && tree.nodes().iter().all(|node| node.state.is_some())
-            );
-            let all = tree.nodes().len() as u64 == search.statistics().branches + 1;
-            assert_eq!(all, most == 5_000);
-            let failures = tree.nodes().iter().map(|node| match node.kind {
-                Kind::Failure(_) => 1,
-                Kind::Folded { failures } => failures,
-                _ => 0,
-            });
-            let is_whole = failures.sum::<u64>() == search.statistics().failures;
-            assert_eq!(is_whole, tree.left_out() == 0);
+    fn a_tree_accounts_for_every_failure() {
+        let sizes = (0..=8).flat_map(|n| [1, 50, 200, 10_000].map(|most| (n, most)));
+        for (n, most) in sizes {
+            for strategy in Strategy::PRESETS {
+                let mut search = search(n, strategy);
+                let mut tree = Tree::new(most);
+                while tree.next_solution(&mut search).is_some() {}
+                let counted = search.statistics();
+                let nodes = tree.nodes();
+                assert!(nodes.len() <= most);
+                for (i, node) in nodes.iter().enumerate() {
+                    assert!(node.parent.map_or(i == 0, |parent| parent < i));
+                }
+                if most == 10_000 {
+                    assert_eq!(nodes.len() as u64, counted.branches + 1);
+                }
+                let failures = nodes.iter().map(|node| match node.kind {
+                    Kind::Failure(_) => 1,
+                    Kind::Folded { failures } => failures,
+                    _ => 0,
+                });
+                let is_whole = failures.sum::<u64>() == counted.failures;
+                assert_eq!(is_whole, tree.left_out() == 0, "N = {n}, {strategy}, {most}");
+            }
         }
     }
 
@@ -287,9 +245,9 @@ mod tests {
     #[test]
     fn failed_subtrees_do_not_fill_the_tree() {
         let mut search = search(16, Strategy::BACKTRACK);
-        let mut tree = Tree::new(200);
+        let mut tree = Tree::new(1_000);
         assert!(tree.next_solution(&mut search).is_some());
-        assert!(search.statistics().branches > 2_000);
+        assert!(search.statistics().branches > 10_000);
         assert_eq!(tree.left_out(), 0);
         assert_eq!(tree.nodes().last().unwrap().kind, Kind::Solution);
     }

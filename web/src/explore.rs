@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
-use queens::solve::{Branch, Limits, Search, Statistics, Step, Strategy};
+use queens::solve::{Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -138,7 +138,7 @@ impl Explorer {
     pub fn state(&mut self, path: &str) -> String {
         self.viewer.go_to(path);
         let (n, search) = (self.n, &self.viewer.search);
-        let chosen = usize::from(search.branch().is_some_and(Branch::places_queen));
+        let chosen = usize::from(search.branch().is_some_and(|branch| branch.queen));
         let placed = search.new_queens()[chosen..].iter().map(|&queen| number(queen, n));
         let removed = search
             .removed()
@@ -153,7 +153,6 @@ impl Explorer {
     fn push(&mut self, step: &Step, before: Statistics) {
         let (n, search) = (self.n, &self.walker.search);
         let branch = search.branch().map(|branch| match branch.queen {
-            _ if branch.split => format!("{:?}", branch.name(n)),
             true => number(branch.square, n).to_string(),
             false => format!("-{}", 1 + number(branch.square, n)),
         });

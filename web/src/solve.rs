@@ -1,6 +1,6 @@
 //! Boards with queens and blocked squares: attacked squares, solutions and their number.
 
-use queens::solve::{Limits, Restarts};
+use queens::solve::{Limits, Restarts, Source};
 use queens::{Board, Counter, Placement, Solutions};
 use wasm_bindgen::prelude::*;
 
@@ -26,13 +26,16 @@ pub fn attacks(n: u32, torus: bool, queens: &[u32]) -> Result<Vec<u32>, JsError>
 #[wasm_bindgen]
 pub struct Puzzle {
     board: Board,
-    search: Box<dyn Iterator<Item = Placement>>,
+    source: Source,
+    /// Whether only the first solution of each symmetry class is listed.
+    fundamental: bool,
     found: Vec<Placement>,
 }
 
 #[wasm_bindgen]
 impl Puzzle {
-    /// If `fundamental` is set, finds only the first solution of each symmetry class.
+    /// If `fundamental` is set, lists only the first solution of each symmetry class, unless the
+    /// board is large.
     #[wasm_bindgen(constructor)]
     pub fn new(
         n: u32,
@@ -42,22 +45,29 @@ impl Puzzle {
         fundamental: bool,
     ) -> Result<Self, JsError> {
         let board = board(n, torus, queens, blocked)?;
-        let search: Box<dyn Iterator<Item = Placement>> = if n <= MAX_LISTED {
-            let (all, board) = (Solutions::new(&board)?, board.clone());
-            Box::new(all.filter(move |one| !fundamental || board.is_first_of_class(one)))
-        } else {
-            Box::new(Restarts::new(&board, 0, Limits::default())?)
+        let is_listed = n <= MAX_LISTED;
+        let source = match is_listed {
+            true => Source::Enumerated(Solutions::new(&board)?),
+            false => Source::Restarts(Box::new(Restarts::new(&board, 0, Limits::default())?)),
         };
-        Ok(Self { board, search, found: Vec::new() })
+        Ok(Self { board, source, fundamental: fundamental && is_listed, found: Vec::new() })
     }
 
     /// Returns a solution by its index, as squares, or `undefined` if there are not so many.
-    pub fn solution(&mut self, index: usize) -> Option<Vec<u32>> {
+    pub fn solution(&mut self, index: usize) -> Result<Option<Vec<u32>>, JsError> {
         while self.found.len() <= index {
-            self.found.push(self.search.next()?);
+            let Some(solution) = self.source.next() else {
+                return match self.source.limit() {
+                    Some(_) => Err(JsError::new("the search gave up, so it is not complete")),
+                    None => Ok(None),
+                };
+            };
+            if !self.fundamental || self.board.is_first_of_class(&solution) {
+                self.found.push(solution);
+            }
         }
         let n = self.board.n();
-        Some(self.found[index].squares().map(|square| number(square, n)).collect())
+        Ok(Some(self.found[index].squares().map(|square| number(square, n)).collect()))
     }
 
     /// Counts all solutions. Returns the number and its check.

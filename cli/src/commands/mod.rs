@@ -1,5 +1,5 @@
-//! Commands, each with its arguments and the function that runs it. `queens solve` is in
-//! [`crate::solve`].
+//! Commands, each with its arguments and the function that runs it. `solve`, `trace` and `tree` are
+//! in [`crate::solve`].
 
 pub(crate) mod bench;
 pub(crate) mod check;

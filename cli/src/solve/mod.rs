@@ -1,18 +1,15 @@
-//! The `queens solve` command, which finds and prints solutions.
+//! The commands `solve`, `trace` and `tree`, which find solutions and show how they are found.
 
 mod arguments;
-mod boards;
 pub(crate) mod drawing;
 pub(crate) mod html;
 mod model;
 pub(crate) mod read;
-mod searching;
 mod sheet;
 mod source;
-mod stepper;
-mod trace;
-mod tree;
-mod tree_file;
+pub(crate) mod trace;
+pub(crate) mod tree;
+mod write;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -21,213 +18,180 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
-use indicatif::ProgressBar;
-use queens::solve::tree::Tree;
-use queens::solve::{Limit, Limits, Search, Source, Step};
+use queens::solve::{Limit, Limits, Source};
 use queens::{Board, Placement};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::exit::Failure;
 use crate::human;
-use crate::message::{tell, warn};
-use crate::options::When;
-use crate::output::{Output, keep_apart, print};
-use crate::progress::{search_bar, waiting};
+use crate::output::Output;
 use crate::signals;
 pub(crate) use arguments::Arguments;
-pub use boards::BoardFormat;
-use boards::Found;
 pub use html::{LARGEST_EXPLORED, tree_html};
-pub use searching::{OptionError, SearchOptions};
 pub use sheet::boards_svg;
-use stepper::Stepper;
-pub use trace::TraceWriter;
-use tree::omissions;
-pub use tree::tree_svg;
-use tree_file::TreeFile;
+use source::{board_name, search_progress};
+pub use trace::{TraceFormat, TraceWriter};
+
+/// Output format for solutions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum BoardFormat {
+    /// Board of `Q` and `_`, one line per row, below the number of the solution.
+    Board,
+    /// Row of the queen in each column, one line per solution.
+    List,
+    /// JSON Lines, one object per solution.
+    Json,
+    /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
+    Svg,
+    /// Self-contained HTML page for browsing boards and their symmetries.
+    Html,
+}
+
+impl BoardFormat {
+    /// Returns the largest supported board size. Formats that show every square have a limit that
+    /// keeps files small.
+    fn largest(self) -> u32 {
+        match self {
+            Self::Board => 2_000,
+            Self::Svg | Self::Html => 200,
+            Self::List | Self::Json => u32::MAX,
+        }
+    }
+
+    /// Returns the maximum number of solutions in a file, or `None` if it is unlimited.
+    fn most(self) -> Option<u64> {
+        match self {
+            Self::Svg => Some(1_000),
+            Self::Html => Some(20_000),
+            _ => None,
+        }
+    }
+}
 
 /// Minimum time between two flushes of the output.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 
-/// Time without a solution after which the progress line suggests an option that may be faster.
-const ADVISE_AFTER: Duration = Duration::from_secs(5);
-
-/// Time after which a program that was started to open a file is taken to show it.
-const OPENED_AFTER: Duration = Duration::from_secs(3);
-
+/// Runs `queens solve`.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board()?;
     let format = arguments.format(&board)?;
-    let tree_file = arguments.tree.as_ref();
-    if let Some(file) = tree_file {
-        keep_apart("--tree", &file.path, "--output", arguments.output())?;
-    }
     let limits = arguments.limits();
     let source = arguments.source(&board, &limits)?;
-    let tree = tree_file.map(|file| file.empty_tree(board.n())).transpose()?;
-    let mut output = Output::create(arguments.output())?;
-    if let (true, Source::Search(search)) = (arguments.model, &source) {
-        output.write_all(model::model(&board, search.strategy()).as_bytes())?;
-        return output.finish();
-    }
-    let tree_output = tree_file.map(|file| Output::create_for("--tree", &file.path));
-    let tree_output = tree_output.transpose()?;
-
-    // This comes after the files are opened: opening a pipe may block, and Ctrl-C must then end the
+    let mut output = Output::create(&arguments.output)?;
+    // This comes after the file is opened: opening a pipe may block, and Ctrl-C must then end the
     // program.
     signals::on_interrupt(&limits.cancel)?;
 
-    let mut job = Job {
-        arguments,
-        board: &board,
-        format,
-        source,
-        tree,
-        written: 0,
-        is_cut: false,
-        limits,
-        started: Instant::now(),
-    };
-    let written = match arguments.has_output() {
-        true => job.write(&mut output),
-        false => job.write(&mut io::sink()),
-    };
-    let elapsed = job.started.elapsed();
-    // Statistics and the tree are written even if the boards could not be written, for example to a
-    // closed pipe.
+    let started = Instant::now();
+    let mut job = Job { arguments, board: &board, format, source, written: 0, limits, started };
+    let written = job.write(&mut output);
+    let elapsed = started.elapsed();
+    // Statistics are printed even if the boards could not be written, for example to a closed pipe.
     if arguments.stats {
         source::print_statistics(&job.source, &board, job.written, elapsed);
     }
-    if let (Some(mut out), Some(file), Some(tree), Source::Search(search)) =
-        (tree_output, tree_file, &job.tree, &job.source)
-    {
-        let text = file.text(tree, &board, &job.tree_title(search));
-        out.write_all(text.as_bytes())?;
-        out.finish()?;
-        job.announce(file, tree, search)?;
-    }
     written?;
     // Partial results are kept, but an existing file is not replaced by an empty one.
-    let verdict = match job.verdict(elapsed) {
-        Err(error) if !arguments.trace && job.written == 0 => Err(error),
+    match job.verdict(elapsed) {
+        Err(error) if job.written == 0 => Err(error),
         verdict => output.finish().and(verdict),
-    };
-    if let (true, Some(TreeFile { path, .. })) = (arguments.open, tree_file)
-        && open::that_detached_with_timeout(path, OPENED_AFTER).is_err()
-    {
-        warn(&format!("--open: cannot open '{}': no program succeeds", path.display()));
     }
-    verdict
 }
 
-/// State of one run of the command.
+/// State of one run of `queens solve`.
 struct Job<'a> {
     arguments: &'a Arguments,
     board: &'a Board,
-    source: Source,
-    tree: Option<Tree>,
     format: BoardFormat,
+    source: Source,
+    /// Number of solutions written.
     written: u64,
-    /// Whether the trace was truncated before the search ended.
-    is_cut: bool,
     limits: Limits,
     started: Instant,
 }
 
 impl Job<'_> {
-    /// Writes the solutions or the trace.
+    /// Writes each solution as it is found. A sheet or a page is written at the end.
     fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        let is_standard = self.arguments.has_output() && self.arguments.output() == Path::new("-");
         let mut out = BufWriter::with_capacity(1 << 16, output);
         // On a terminal, the progress line would be mixed up with the boards.
+        let is_standard = self.arguments.output == Path::new("-");
         let shares_terminal = is_standard && io::stdout().is_terminal();
-        if self.arguments.trace {
-            let is_shown = shares_terminal || self.arguments.step;
-            let _waiting = waiting(When::Auto, "writing the trace").filter(|_| !is_shown);
-            let colours = is_standard && AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-            self.write_trace(&mut out, colours)?;
-        } else {
-            self.write_solutions(&mut out, shares_terminal)?;
-        }
-        out.flush()
-    }
-
-    /// Writes each solution as it is found. A sheet or a page is written at the end.
-    fn write_solutions(&mut self, out: &mut dyn Write, shares_terminal: bool) -> io::Result<()> {
-        let count = Arc::new(AtomicU64::new(0));
-        let mut progress = self.progress(&count);
+        let found = Arc::new(AtomicU64::new(0));
+        let advice = source::advice(&self.source);
+        let (n, limits) = (self.board.n(), self.limits.clone());
+        let new_progress = || search_progress(n, &found, &limits, advice);
+        let mut progress = new_progress();
         let mut flushed = None::<Instant>;
-        let mut sheet = Vec::new();
-        let mut classes = HashSet::new();
-        out.write_all(self.format.header(self.board.n()).as_bytes())?;
-        while self.written < self.arguments.wanted() && !self.is_full() {
-            let next = match (&mut self.tree, &mut self.source) {
-                (Some(tree), Source::Search(search)) => tree.next_solution(search),
-                (_, source) => source.next(),
-            };
-            let Some(placement) = next else {
+        let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
+        while self.written < self.arguments.most() && !self.is_full() {
+            let Some(solution) = self.source.next() else {
                 break;
             };
-            if self.arguments.fundamental && !self.is_new_class(&placement, &mut classes) {
+            if self.arguments.fundamental && !self.is_new_class(&solution, &mut classes) {
                 continue;
             }
             if shares_terminal {
                 progress = None;
             }
             self.written += 1;
-            count.store(self.written, Ordering::Relaxed);
-            let found = Found {
-                placement,
-                number: self.written,
-                elapsed: self.started.elapsed(),
-                is_timed: self.arguments.stats,
-            };
-            self.format.write(out, &found, self.board)?;
-            if self.format.most().is_some() {
-                sheet.push(found.placement);
+            found.store(self.written, Ordering::Relaxed);
+            match self.format.most() {
+                Some(_) => sheet.push(solution),
+                None => out.write_all(self.text(&solution).as_bytes())?,
             }
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                progress = progress.or_else(|| self.progress(&count));
+                progress = progress.or_else(new_progress);
             }
         }
         drop(progress);
-        let title = self.title();
-        let text = match self.format {
-            BoardFormat::Svg | BoardFormat::Html if self.written > 0 => self.sheet(&sheet, &title),
-            format if format.is_for_people() && self.written > 0 => {
-                let time = human::duration(self.started.elapsed());
-                format!("{title}, in {time}\n")
-            }
-            BoardFormat::Json if self.is_stopped() => String::new(),
-            format => format.end(self.written).to_owned(),
-        };
-        out.write_all(text.as_bytes())
+        out.write_all(self.end(&sheet).as_bytes())?;
+        out.flush()
     }
 
-    /// Returns a sheet or a page of solutions.
-    fn sheet(&self, solutions: &[Placement], title: &str) -> String {
-        let (arguments, board) = (self.arguments, self.board);
-        let pages = arguments
-            .paper
-            .map(|paper| (paper, paper.pages(solutions, board, title, arguments.fundamental)));
-        match (pages, self.format == BoardFormat::Svg) {
-            (Some((paper, pages)), true) => paper.stacked(&pages, title),
-            (Some((paper, pages)), false) => {
-                let style = paper.style() + include_str!("html/paper.css");
-                html::document(title, &style, &pages.concat())
+    /// Returns a solution that has just been found in a text format.
+    fn text(&self, solution: &Placement) -> String {
+        let elapsed = self.started.elapsed();
+        match self.format {
+            BoardFormat::List => write::listed(solution),
+            BoardFormat::Json => {
+                let seconds = elapsed.as_micros() as f64 / 1e6;
+                write::json_line(solution, self.written, seconds)
             }
-            (None, true) => boards_svg(solutions, board, title, arguments.width),
-            (None, false) => html::boards_html(solutions, board, title),
+            _ => {
+                // The OR-Tools guide has the time in its headings.
+                let time = match self.arguments.stats {
+                    true => format!(", time = {}", human::duration(elapsed)),
+                    false => String::new(),
+                };
+                let number = human::integer(self.written.into());
+                format!("Solution {number}{time}\n{}\n", write::drawn(solution, self.board))
+            }
+        }
+    }
+
+    /// Returns what follows the solutions: a sheet or page of all of them, or a summary.
+    fn end(&self, solutions: &[Placement]) -> String {
+        let title = self.title();
+        match self.format {
+            _ if self.written == 0 => String::new(),
+            BoardFormat::Svg => boards_svg(solutions, self.board, &title),
+            BoardFormat::Html => html::boards_html(solutions, self.board, &title),
+            BoardFormat::Board => {
+                format!("{title}, in {}\n", human::duration(self.started.elapsed()))
+            }
+            BoardFormat::List | BoardFormat::Json => String::new(),
         }
     }
 
     /// Whether the format's maximum number of solutions has been written.
     fn is_full(&self) -> bool {
-        let most = self.format.most();
-        most.is_some_and(|most| self.written >= most)
+        self.format.most().is_some_and(|most| self.written >= most)
     }
 
     /// Whether the search was ended by a limit or an interrupt.
@@ -248,76 +212,20 @@ impl Job<'_> {
         }
     }
 
-    /// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar
-    /// is dropped.
-    fn progress(&self, found: &Arc<AtomicU64>) -> Option<ProgressBar> {
-        let (found, branches) = (found.clone(), self.limits.branches_taken.clone());
-        let (started, advice) = (self.started, source::advice(&self.source));
-        search_bar(self.board.n(), move || {
-            let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
-            let mut words = format!("{} found", human::integer(found.into()));
-            if branches > 0 {
-                words += &format!(", {} branches", human::integer(branches.into()));
-            }
-            let elapsed = started.elapsed();
-            words += &format!(", {}", human::whole_seconds(elapsed.as_secs_f64()));
-            if found == 0 && elapsed >= ADVISE_AFTER {
-                words += advice;
-            }
-            words
-        })
-    }
-
-    /// Writes the search step by step.
-    fn write_trace(&mut self, out: &mut dyn Write, colours: bool) -> io::Result<()> {
-        let Source::Search(search) = &mut self.source else {
-            return Ok(());
-        };
-        let mut stepper = self.arguments.step.then(Stepper::new);
-        let limit = if stepper.is_some() { u64::MAX } else { self.arguments.trace_limit };
-        let mut writer = TraceWriter::new(self.format, colours, self.board);
-        writer.begin(out, search.strategy())?;
-        let mut is_end = false;
-        while !is_end && !self.is_cut {
-            let step = search.step();
-            is_end = matches!(step, Step::End | Step::Limit(_));
-            self.is_cut = !is_end && step != Step::Up && writer.steps() == limit;
-            if !self.is_cut {
-                let is_shown = stepper.as_ref().is_none_or(|stepper| stepper.shows(&step));
-                let texts = writer.texts(search, &step, is_shown)?;
-                self.written += u64::from(matches!(step, Step::Solution(_)));
-                is_end |= self.written == self.arguments.wanted();
-                match &mut stepper {
-                    Some(stepper) => self.is_cut = !stepper.show(out, &texts, &step)? && !is_end,
-                    None => out.write_all(texts.concat().as_bytes())?,
-                }
-            }
-        }
-        let steps = human::plural(writer.steps() as usize, "step");
-        match (self.format, self.is_cut) {
-            (BoardFormat::Json, true) => writeln!(out, "{{\"cut_after\":{}}}", writer.steps()),
-            (BoardFormat::Json, false) => Ok(()),
-            (_, true) if stepper.is_some() => {
-                writeln!(out, "stopped after {steps}: {}", source::figures(search))
-            }
-            (_, true) => writeln!(out, "cut after {steps}; use --trace-limit to print more"),
-            (_, false) => writeln!(out, "{steps}: {}", source::figures(search)),
-        }
-    }
-
     /// Returns an error if the search found no solution or was stopped before it reached the
     /// requested number.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
-        if self.written >= self.arguments.wanted() || self.is_cut {
-            return Ok(()); // the last line of a truncated trace says so
+        if self.written >= self.arguments.most() {
+            return Ok(());
         }
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
             Some(Limit::Branches) => "--max-branches: stopped",
             Some(Limit::Time) => "--timeout: stopped",
+            Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
             _ if is_interrupted => "interrupted",
             _ if self.is_full() => "--format: stopped at a full page",
-            _ if self.written == 0 => bail!("there is no solution for {}", self.name()),
+            _ if self.written == 0 => bail!("there is no solution for {}", board_name(self.board)),
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());
@@ -332,54 +240,16 @@ impl Job<'_> {
         }
     }
 
-    /// Returns the name of the board for titles and errors.
-    fn name(&self) -> String {
-        let n = self.board.n();
-        match human::constraints(self.board) {
-            Some(constraints) => format!("N = {n}, {constraints}"),
-            None => format!("N = {n}"),
-        }
-    }
-
     /// Describes the written solutions, as in `N = 8: first 3 solutions in lexicographic order`.
     fn title(&self) -> String {
         let is_complete =
-            self.written < self.arguments.wanted() && !self.is_stopped() && !self.is_full();
-        let is_partial = self.arguments.several() && !is_complete;
-        let first = if is_partial { "first " } else { "" };
-        let solutions = human::plural(self.written as usize, self.arguments.kind());
-        format!("{}: {first}{solutions} {}", self.name(), source::how(&self.source, self.board))
-    }
-
-    /// Reports that the tree was written, on standard error if solutions are written too.
-    fn announce(&self, file: &TreeFile, tree: &Tree, search: &Search) -> Result<()> {
-        let (path, statistics) = (file.path.display(), search.statistics());
-        let nodes = human::plural(statistics.branches as usize + 1, "node");
-        let solutions = human::plural(statistics.solutions as usize, "solution");
-        let omissions = omissions(tree);
-        let separator = if omissions.is_empty() { "" } else { ". " };
-        let line = format!("wrote {path}: {nodes}, {solutions}{separator}{omissions}");
-        match self.arguments.has_output() {
-            true => {
-                tell(line);
-                Ok(())
-            }
-            false => print(line),
-        }
-    }
-
-    /// Returns the heading of the search tree.
-    fn tree_title(&self, search: &Search) -> String {
-        let kind = self.arguments.kind();
-        let extent = match self.arguments.wanted() {
-            1 => format!("first {kind}"),
-            u64::MAX => format!("all {kind}s"),
-            most => format!("first {}", human::plural(most as usize, kind)),
+            self.written < self.arguments.most() && !self.is_stopped() && !self.is_full();
+        let kind = if self.arguments.fundamental { "fundamental solution" } else { "solution" };
+        let solutions = match self.arguments.several() && !is_complete {
+            true if self.written == 1 => format!("first {kind}"),
+            true => format!("first {}", human::plural(self.written as usize, kind)),
+            false => human::plural(self.written as usize, kind),
         };
-        let is_stopped = search.limit().is_some();
-        let stopped = if is_stopped { ", stopped early" } else { "" };
-        let (strategy, figures) = (source::strategy(search), source::figures(search));
-        let board = self.name();
-        format!("{board}, {strategy}, {extent}{stopped}: {figures}")
+        format!("{}: {solutions} {}", board_name(self.board), source::how(&self.source, self.board))
     }
 }

@@ -2,11 +2,7 @@
 
 use std::fmt::Write as _;
 
-use strum::{Display, EnumString, VariantNames};
-
 use super::drawing::{self, INK, LARGEST};
-use crate::human::beginning;
-use queens::board::SymmetryClass;
 use queens::{Board, Placement, Square};
 
 const MARGIN: u32 = 20;
@@ -14,7 +10,7 @@ const TITLE_HEIGHT: u32 = 36;
 const NUMBER_HEIGHT: u32 = 22;
 /// Minimum width of a sheet with a title.
 const NARROWEST_TITLED: u32 = 360;
-/// Default width of a sheet in pixels.
+/// Maximum width of a sheet in pixels, unless it would be too high.
 const WIDTH: u32 = 1_100;
 
 /// Crown in a 10 x 10 box. It is a path, so that no font is needed.
@@ -39,15 +35,10 @@ fn side(n: u32, is_alone: bool) -> u32 {
 /// title, and an empty title occupies no space. Preplaced queens are blue, and blocked squares are
 /// marked with crosses.
 ///
-/// The sheet is at most `width` pixels wide (1,100 by default), unless a single board is wider or
-/// the sheet would be more than 16,000 pixels high.
+/// The sheet is at most 1,100 pixels wide, unless a single board is wider or the sheet would be more
+/// than 16,000 pixels high.
 #[must_use]
-pub fn boards_svg(
-    solutions: &[Placement],
-    board: &Board,
-    title: &str,
-    width: Option<u32>,
-) -> String {
+pub fn boards_svg(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
@@ -59,7 +50,7 @@ pub fn boards_svg(
     let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
     // A sheet without boards has space for one.
     let count = solutions.len().max(1) as u32;
-    let fit = (width.unwrap_or(WIDTH).saturating_sub(MARGIN) / step_x).max(1);
+    let fit = ((WIDTH - MARGIN) / step_x).max(1);
     // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider
     // instead.
     let most_down = (LARGEST as u32 - top) / step_y;
@@ -102,111 +93,6 @@ fn captioned(
         drawing::text(svg, (0, size + GUTTER + 16), 12, "start", caption);
     }
     svg.push_str("</g>\n");
-}
-
-/// Paper size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub(super) enum Paper {
-    A4,
-    Letter,
-}
-
-/// Pixels per millimetre.
-const MILLIMETRE: f64 = 96.0 / 25.4;
-/// Margin of a printed page in pixels.
-const PAPER_MARGIN: f64 = 15.0 * MILLIMETRE;
-/// Minimum scale of boards on paper, unless a single board is larger than the page.
-const LEAST_SCALE: f64 = 0.9;
-/// Upper bound on the average width of a character in a title, in pixels.
-const CHARACTER: f64 = 8.0;
-
-impl Paper {
-    /// Returns the width and height in millimetres.
-    fn size(self) -> [f64; 2] {
-        match self {
-            Self::A4 => [210.0, 297.0],
-            Self::Letter => [215.9, 279.4],
-        }
-    }
-
-    /// Returns the style that makes printed pages as large as the paper. The pages themselves have
-    /// margins.
-    pub(super) fn style(self) -> String {
-        let [width, height] = self.size();
-        format!("@page {{ size: {width}mm {height}mm; margin: 0; }}\n")
-    }
-
-    /// Returns a drawing of each page, with a title and its number. Boards are numbered and, with
-    /// `have_symmetry`, labelled with their symmetry. Only the first page has the definitions.
-    pub(super) fn pages(
-        self,
-        solutions: &[Placement],
-        board: &Board,
-        title: &str,
-        have_symmetry: bool,
-    ) -> Vec<String> {
-        let [width, height] = self.size().map(|length| length * MILLIMETRE);
-        let side = side(board.n(), false);
-        let size = board.n() * side;
-        let step_x = f64::from(GUTTER + size + MARGIN);
-        let step_y = f64::from(size + GUTTER + NUMBER_HEIGHT + MARGIN);
-        let top = PAPER_MARGIN + f64::from(TITLE_HEIGHT);
-        let (wide, tall) = (width - 2.0 * PAPER_MARGIN, height - PAPER_MARGIN - top);
-        let fit = |space: f64, step: f64| ((space / step / LEAST_SCALE) as usize).max(1);
-        let across = fit(wide, step_x).min(solutions.len());
-        let down = fit(tall, step_y).min(solutions.len().div_ceil(across));
-        let scale = (wide / step_x / across as f64).min(tall / step_y / down as f64);
-        let heading = beginning(title, (wide / CHARACTER) as usize);
-
-        let pages: Vec<_> = solutions.chunks(across * down).collect();
-        let page = |(index, solutions): (usize, &&[Placement])| {
-            let name = format!("Page {} of {}", index + 1, pages.len());
-            let mut svg = self.svg(index as f64 * height, 1, &format!("{title}. {name}"));
-            if index == 0 {
-                svg += &definitions(board.n(), side);
-            }
-            drawing::text(&mut svg, (PAPER_MARGIN, PAPER_MARGIN + 14.0), 16, "start", &heading);
-            for (i, solution) in solutions.iter().enumerate() {
-                let x = PAPER_MARGIN + (i % across) as f64 * wide / across as f64;
-                let (x, y) =
-                    (x + f64::from(GUTTER) * scale, top + (i / across) as f64 * step_y * scale);
-                let place = format!("translate({x:.1} {y:.1}) scale({scale:.3})");
-                let number = index * across * down + i + 1;
-                let caption = match solution.symmetry() {
-                    _ if !have_symmetry => number.to_string(),
-                    SymmetryClass::None => format!("{number}, no symmetry"),
-                    SymmetryClass::Full => format!("{number}, all symmetries"),
-                    symmetry => format!("{number}, {}", <&str>::from(symmetry)),
-                };
-                captioned(&mut svg, &place, solution, board, side, &caption);
-            }
-            drawing::text(&mut svg, (width / 2.0, height - 30.0), 12, "middle", &name);
-            svg + "</svg>\n"
-        };
-        pages.iter().enumerate().map(page).collect()
-    }
-
-    /// Returns a drawing of all pages, one below the other.
-    pub(super) fn stacked(self, pages: &[String], title: &str) -> String {
-        let style = self.style();
-        self.svg(0.0, pages.len(), title)
-            + &format!("<style>{style}</style>\n")
-            + &pages.concat()
-            + "</svg>\n"
-    }
-
-    /// Returns the start of a drawing that is as large as some number of pages.
-    fn svg(self, top: f64, pages: usize, title: &str) -> String {
-        let [width, height] = self.size();
-        let height = height * pages as f64;
-        let [w, h] = [width, height].map(|length| length * MILLIMETRE);
-        let size = format!(
-            r#"y="{top:.2}" width="{width}mm" height="{height:.1}mm" viewBox="0 0 {w:.2} {h:.2}""#
-        );
-        drawing::begin_sized(&size, title)
-            + "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-    }
 }
 
 /// Returns the definitions shared by all boards of this size: the pieces, and the pattern of
@@ -265,7 +151,7 @@ mod tests {
         let board = Board::new(8).unwrap();
         let solutions: Vec<_> = queens::solutions(8).unwrap().take(4).collect();
         let height = |title| {
-            let svg = boards_svg(&solutions, &board, title, None);
+            let svg = boards_svg(&solutions, &board, title);
             let (_, rest) = svg.split_once("height=\"").unwrap();
             rest.split('"').next().unwrap().parse::<u32>().unwrap()
         };
@@ -281,14 +167,14 @@ mod tests {
                 let (x, y) = (square.column * side, square.row * side);
                 format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
             });
-            let svg = boards_svg(&all, &Board::new(n).unwrap(), "all", None);
+            let svg = boards_svg(&all, &Board::new(n).unwrap(), "all");
             assert!(svg.lines().filter(|line| line.starts_with("<use href")).eq(queens));
         }
     }
 
     #[test]
     fn a_sheet_may_have_no_boards() {
-        let svg = boards_svg(&[], &Board::new(3).unwrap(), "none", None);
+        let svg = boards_svg(&[], &Board::new(3).unwrap(), "none");
         assert!(svg.ends_with("</svg>\n") && !svg.contains("<g "));
     }
 
@@ -296,15 +182,14 @@ mod tests {
     /// rows that the width allows, or over even fewer if the sheet would be more than 16,000 pixels
     /// high.
     #[rstest]
-    #[case(12, 1_100, 4)]
-    #[case(92, 1_100, 5)]
-    #[case(92, 2_500, 12)]
-    #[case(4, 1, 1)]
-    #[case(1_000, 1_100, 15)]
-    fn a_sheet_fits_its_width(#[case] boards: usize, #[case] width: u32, #[case] across: usize) {
+    #[case(4, 4)]
+    #[case(12, 4)]
+    #[case(92, 5)]
+    #[case(1_000, 15)]
+    fn a_sheet_fits_its_width(#[case] boards: usize, #[case] across: usize) {
         let all: Vec<_> = solutions(8).unwrap().collect();
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
-        let svg = boards_svg(&all, &Board::new(8).unwrap(), "all", Some(width));
+        let svg = boards_svg(&all, &Board::new(8).unwrap(), "all");
         assert_eq!(svg.matches(" 56)\"><rect").count(), across);
     }
 
@@ -316,7 +201,7 @@ mod tests {
         board.block(square("d1")).unwrap();
         board.block(square("c5")).unwrap(); // attacked by the queen
         let all: Vec<_> = Solutions::new(&board).unwrap().collect();
-        let svg = boards_svg(&all, &board, "all", None);
+        let svg = boards_svg(&all, &board, "all");
         let boards = svg.matches("<g ").count();
         assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
         // b6 is in the second column and the top row, d1 in the fourth column and the bottom row.

@@ -1,22 +1,36 @@
-//! Descriptions of the sources of solutions.
+//! Descriptions of the sources of solutions, and of the progress of a search.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use queens::Board;
-use queens::solve::{Propagation, Search, Source, Variable};
+use queens::solve::{Limits, Propagation, Search, Source, Variable};
 
 use crate::human;
 use crate::message::tell;
+use crate::progress::search_bar;
+
+/// Time without a solution after which the progress line suggests an option that may be faster.
+const ADVISE_AFTER: Duration = Duration::from_secs(5);
+
+/// Returns the name of a board for titles and errors, such as `N = 8, queen c5`.
+pub(super) fn board_name(board: &Board) -> String {
+    let n = board.n();
+    match human::constraints(board) {
+        Some(constraints) => format!("N = {n}, {constraints}"),
+        None => format!("N = {n}"),
+    }
+}
 
 /// Describes the method and order of the solutions, in words that can follow "4 solutions".
 pub(super) fn how(source: &Source, board: &Board) -> String {
     let how = match source {
         Source::Unsolvable => "none: a torus has solutions only if N is coprime to 6",
-        Source::Constructed(_) if board.is_torus() => "by construction (knight's moves, Pólya)",
+        Source::Refuted => "none: some columns have free squares in too few rows",
         Source::Constructed(_) => "by construction (Pauls 1874)",
-        Source::Restarts(search) if board.has_constraints() => {
-            return format!("by {}", search.method());
-        }
+        Source::Restarts(_) if board.has_constraints() => "by random search with restarts",
         Source::Restarts(_) => "by construction and by random search with restarts",
         Source::Random(seed, _) => return format!("at random, seed {seed}"),
         Source::Search(search) => return format!("with {}", strategy(search)),
@@ -29,12 +43,37 @@ pub(super) fn how(source: &Source, board: &Board) -> String {
 /// there is none.
 pub(super) fn advice(source: &Source) -> &'static str {
     match source {
-        Source::Restarts(_) => "",
         Source::Search(search) if search.strategy().variable == Variable::Smallest => {
-            "; --variable smallest --value random with some --seed may be faster"
+            "; a search without --strategy restarts, and may be faster"
         }
-        _ => "; --strategy first-fail may be faster",
+        Source::Enumerated(_) | Source::Search(_) => "; --strategy first-fail may be faster",
+        _ => "",
     }
+}
+
+/// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar is
+/// dropped.
+pub(super) fn search_progress(
+    n: u32,
+    found: &Arc<AtomicU64>,
+    limits: &Limits,
+    advice: &'static str,
+) -> Option<ProgressBar> {
+    let (found, branches) = (found.clone(), limits.branches_taken.clone());
+    let started = Instant::now();
+    search_bar(n, move || {
+        let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
+        let mut words = format!("{} found", human::integer(found.into()));
+        if branches > 0 {
+            words += &format!(", {} branches", human::integer(branches.into()));
+        }
+        let elapsed = started.elapsed();
+        words += &format!(", {}", human::whole_seconds(elapsed.as_secs_f64()));
+        if found == 0 && elapsed >= ADVISE_AFTER {
+            words += advice;
+        }
+        words
+    })
 }
 
 /// Prints statistics to standard error, in the usual format of constraint solvers.
@@ -52,7 +91,7 @@ pub(super) fn print_statistics(source: &Source, board: &Board, written: u64, ela
         Some(name) => format!("{name}: {strategy}"),
         None => strategy.to_string(),
     });
-    line("strategy", how.unwrap_or_else(|| self::how(source, board)));
+    line("strategy", how.unwrap_or_else(|| self::how(source, board).replace("by ", "")));
     line("branches", integer(found.branches));
     line("failures", integer(found.failures));
     if let Some(Propagation::None { by_loop }) = search.map(|strategy| strategy.propagation) {

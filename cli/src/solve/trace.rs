@@ -1,26 +1,96 @@
-//! Traces: the steps of a search, written as boards or as JSON Lines.
+//! `queens trace`: prints every step of a search, as boards or as JSON Lines.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
-use anstyle::{AnsiColor, Style};
-use serde::Serialize;
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+use strum::{Display, EnumString, VariantNames};
 
-use super::BoardFormat;
-use crate::human;
-use queens::solve::{Branch, Cause, Lines, Propagation, Removal, Search, Step, Strategy};
+use super::arguments::SearchArguments;
+use super::model::model;
+use super::source::figures;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::{human, options, signals};
+use queens::solve::{Branch, Cause, Limit, Limits, Propagation, Removal, Search, Step, Strategy};
 use queens::{Board, Square};
 
-/// A writer for the steps of a search. They are written as boards, or as JSON Lines with
-/// [`BoardFormat::Json`].
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    search: SearchArguments,
+
+    /// Set the output format: board or json [default: from FILE's extension, or board]
+    ///
+    /// `board` prints a board for each step, with the squares that its branch and propagation have
+    /// removed. `json` prints an object for each step
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<TraceFormat>())]
+    format: Option<TraceFormat>,
+
+    /// Write the trace to a file
+    ///
+    /// The file appears once it is complete. `-` stands for standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// Output format for traces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum TraceFormat {
+    /// A board for each step, and for each queen that propagation places.
+    #[default]
+    Board,
+    /// JSON Lines, one object per step.
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let board = arguments.search.board()?;
+    let format = options::format_of(arguments.format, &arguments.output)?.unwrap_or_default();
+    let limits = Limits::default();
+    let mut search = arguments.search.search(&board, &limits)?;
+    let mut output = Output::create(&arguments.output)?;
+    signals::on_interrupt(&limits.cancel)?;
+
+    let mut writer = TraceWriter::new(format, &board);
+    let mut out = BufWriter::new(&mut output);
+    writer.begin(&mut out, search.strategy())?;
+    while arguments.search.goes_on(&search) {
+        let step = search.step();
+        writer.step(&mut out, &search, &step)?;
+        if matches!(step, Step::End | Step::Limit(_)) {
+            break;
+        }
+    }
+    if format == TraceFormat::Board {
+        let steps = human::plural(writer.steps() as usize, "step");
+        writeln!(out, "{steps}: {}", figures(&search))?;
+    }
+    out.flush()?;
+    drop(out);
+    output.finish()?;
+    match search.limit() {
+        Some(Limit::Cancelled) => {
+            Err(Failure::interrupted("interrupted: the trace is not complete").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A writer for the steps of a search. They are written as boards or as JSON Lines.
 ///
 /// ```
 /// use queens::Board;
-/// use queens_cli::solve::{BoardFormat, TraceWriter};
+/// use queens_cli::solve::{TraceFormat, TraceWriter};
 /// use queens::solve::{Limits, Search, Step, Strategy};
 ///
 /// let board = Board::new(4)?;
 /// let mut search = Search::new(&board, Strategy::FIRST_UNBOUND, Limits::default())?;
-/// let mut writer = TraceWriter::new(BoardFormat::Board, false, &board);
+/// let mut writer = TraceWriter::new(TraceFormat::Board, &board);
 /// let mut out = Vec::new();
 /// while writer.steps() < 3 {
 ///     let step = search.step();
@@ -33,93 +103,34 @@ use queens::{Board, Square};
 /// ```
 #[derive(Debug)]
 pub struct TraceWriter<'a> {
-    format: BoardFormat,
-    colours: bool,
+    format: TraceFormat,
     board: &'a Board,
     steps: u64,
-    /// Choices from the root to the current node, each with its step number and the marks on its
+    /// Choices from the root to the current node, each with its step number and the symbols on its
     /// board, row by row.
-    path: Vec<(u64, Vec<Mark>)>,
+    path: Vec<(u64, Vec<char>)>,
 }
 
-/// Symbol of a square, with the colour of the lines whose constraint removed the square.
-type Mark = (char, AnsiColor);
-
-/// JSON report of a step.
-#[derive(Serialize)]
-struct StepReport<'a> {
-    step: u64,
-    depth: usize,
-    back_to: Option<u64>,
-    branch: Option<BranchReport>,
-    queens: Vec<Named>,
-    new_queens: Vec<Named>,
-    removed: Vec<Removed>,
-    free_rows: Vec<Vec<u32>>,
-    branches: u64,
-    failures: u64,
-    solutions: u64,
-    #[serde(flatten)]
-    node: Reached<'a>,
-}
-
-/// Node reached by a step.
-#[derive(Serialize)]
-#[serde(tag = "node", rename_all = "lowercase")]
-enum Reached<'a> {
-    Choice { choice: Option<Named> },
-    Failure { failure: String },
-    Solution { rows: &'a [u32] },
-}
-
-/// Square, with its name in chess notation.
-#[derive(Serialize)]
-struct Named {
-    square: String,
-    column: u32,
-    row: u32,
-}
-
-#[derive(Serialize)]
-struct BranchReport {
-    #[serde(flatten)]
-    square: Named,
-    queen: bool,
-    /// `Some(true)` if the choice splits a domain, otherwise omitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    split: Option<bool>,
-}
-
-/// Square removed by a step.
-#[derive(Serialize)]
-struct Removed {
-    #[serde(flatten)]
-    square: Named,
-    cause: String,
-    along: Option<&'static str>,
-}
-
-/// ASCII symbols for squares, with their Unicode equivalents and their meanings.
-const SYMBOLS: [(char, char, &str); 11] = [
-    ('Q', '♛', "queen placed by a branch"),
-    ('q', '♕', "queen placed by propagation"),
-    ('.', '·', "free"),
-    ('-', '─', "attacked along a row"),
-    ('/', '╱', "along a rising diagonal"),
-    ('\\', '╲', "along a falling diagonal"),
-    ('|', '│', "along a column"),
-    ('o', '∘', "removed by an all-different constraint"),
-    ('x', '×', "already tried or split off"),
-    ('P', '♔', "preplaced queen"),
-    ('#', '▒', "blocked"),
+/// Symbols for squares, with their meanings.
+const SYMBOLS: [(char, &str); 11] = [
+    ('Q', "queen placed by a branch"),
+    ('q', "queen placed by propagation"),
+    ('.', "free"),
+    ('-', "attacked along a row"),
+    ('/', "along a rising diagonal"),
+    ('\\', "along a falling diagonal"),
+    ('|', "along a column"),
+    ('o', "removed by an all-different constraint"),
+    ('x', "already tried"),
+    ('P', "preplaced queen"),
+    ('#', "blocked"),
 ];
 
 impl<'a> TraceWriter<'a> {
-    /// Creates a writer for searches on `board`. With `colours`, terminal escape sequences
-    /// highlight the changes.
+    /// Creates a writer for searches on `board`.
     #[must_use]
-    pub fn new(format: BoardFormat, colours: bool, board: &'a Board) -> Self {
-        Self { format, colours, board, steps: 0, path: Vec::new() }
+    pub fn new(format: TraceFormat, board: &'a Board) -> Self {
+        Self { format, board, steps: 0, path: Vec::new() }
     }
 
     /// Returns the number of nodes written.
@@ -128,29 +139,24 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the legend and, if the search tests squares with look-up tables, the diagonal number
-    /// of each square.
+    /// Writes the constraint model, the legend and, if the search tests squares with look-up tables,
+    /// the diagonal numbers of each square. A trace in JSON has none of these.
     ///
     /// # Errors
     ///
     /// Returns any I/O error from writing to `out`.
     pub fn begin(&self, out: &mut dyn Write, strategy: Strategy) -> io::Result<()> {
-        if self.format == BoardFormat::Json {
+        if self.format == TraceFormat::Json {
             return Ok(());
         }
-        // On a torus, diagonals wrap around and these numbers do not apply.
-        let has_tables = strategy.propagation == Propagation::None { by_loop: false };
-        if has_tables && !self.board.is_torus() {
+        writeln!(out, "{}", model(self.board, strategy))?;
+        if strategy.propagation == (Propagation::None { by_loop: false }) {
             out.write_all(diagonals(self.board.n()).as_bytes())?;
         }
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
-        let meaning = |&(symbol, _, what): &(char, char, &str)| {
-            format!("{} {what}", self.shown(mark(symbol), true))
-        };
-        let symbols = SYMBOLS[..shown].iter().map(meaning);
-        let symbols = symbols.collect::<Vec<_>>().join(", ");
+        let symbols = SYMBOLS[..shown].iter().map(|(symbol, what)| format!("{symbol} {what}"));
         let names = "Squares are named as in chess: a1 is at the bottom left.";
-        writeln!(out, "{symbols}\n{names}\n")
+        writeln!(out, "{}\n{names}\n", symbols.collect::<Vec<_>>().join(", "))
     }
 
     /// Writes the node that `step` reached, if any. `step` must be the last step of `search`.
@@ -159,36 +165,28 @@ impl<'a> TraceWriter<'a> {
     ///
     /// Returns any I/O error from writing to `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
-        out.write_all(self.texts(search, step, true)?.concat().as_bytes())
-    }
-
-    /// Returns the node that `step` reached as a text per board, or as a JSON report. Boards that
-    /// are not shown need not be drawn.
-    pub(super) fn texts(
-        &mut self,
-        search: &Search,
-        step: &Step,
-        is_shown: bool,
-    ) -> io::Result<Vec<String>> {
         match step {
             Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
-            Step::Limit(_) | Step::End => return Ok(Vec::new()),
+            Step::Limit(_) | Step::End => return Ok(()),
             Step::Up => {
                 self.path.pop();
-                return Ok(Vec::new());
+                return Ok(());
             }
         }
         self.steps += 1;
-        let above = self.path.last().map(|(_, marks)| marks.clone());
-        let mut marks = above.unwrap_or_else(|| self.initial_marks());
-        let texts = match self.format {
-            BoardFormat::Json => vec![serde_json::to_string(&self.report(search, step))? + "\n"],
-            _ => self.boards(&mut marks, search, step, is_shown),
+        let above = self.path.last().map(|(_, squares)| squares.clone());
+        let mut squares = above.unwrap_or_else(|| self.initial_symbols());
+        let text = match self.format {
+            TraceFormat::Json => self.record(search, step).to_string(),
+            TraceFormat::Board => {
+                self.mark_changes(&mut squares, search);
+                self.drawn(&squares, search, step)
+            }
         };
         if let Step::Choice = step {
-            self.path.push((self.steps, marks));
+            self.path.push((self.steps, squares));
         }
-        Ok(texts)
+        writeln!(out, "{text}")
     }
 
     /// Returns the step number of the parent choice if `branch` is its second branch.
@@ -197,120 +195,108 @@ impl<'a> TraceWriter<'a> {
         self.path.last().map(|&(number, _)| number)
     }
 
-    fn report<'s>(&self, search: &Search, step: &'s Step) -> StepReport<'s> {
+    /// Returns a step as JSON.
+    fn record(&self, search: &Search, step: &Step) -> Value {
         let (n, branch) = (self.board.n(), search.branch());
-        let square = |square: Square| Named {
-            square: square.name(n),
-            column: square.column,
-            row: square.row,
-        };
+        let square = |square: Square| json!({ "square": square.name(n), "column": square.column, "row": square.row });
+        let squares =
+            |squares: &mut dyn Iterator<Item = Square>| -> Value { squares.map(square).collect() };
         // A preplaced queen is on the board even before the search reaches its column.
-        let is_pending = |queen: &Square| !search.queens().contains(queen);
-        let pending = self.board.queens().filter(is_pending);
-        let queens = pending.chain(search.queens().iter().copied());
-        let removed = search.removed().map(|removal| Removed {
-            square: square(removal.square),
-            cause: removal.cause.name(n),
-            along: match self.mark(search, removal).0 {
-                '-' => Some("row"),
-                '/' => Some("rising diagonal"),
-                '\\' => Some("falling diagonal"),
-                _ => None,
-            },
+        let pending = self.board.queens().filter(|queen| !search.queens().contains(queen));
+        let removed = search.removed().map(|removal| {
+            let mut record = square(removal.square);
+            record["cause"] = json!(removal.cause.name(n));
+            record["along"] = match self.symbol(search, removal) {
+                '-' => json!("row"),
+                '/' => json!("rising diagonal"),
+                '\\' => json!("falling diagonal"),
+                _ => Value::Null,
+            };
+            record
         });
-        let free_rows = (0..n).map(|column| search.free_rows(column).collect());
+        let free_rows = (0..n).map(|column| search.free_rows(column).collect::<Vec<_>>());
         let found = search.statistics();
-        StepReport {
-            step: self.steps,
-            depth: search.depth(),
-            back_to: self.back_to(branch),
-            branch: branch.map(|branch| BranchReport {
-                square: square(branch.square),
-                queen: branch.queen,
-                split: branch.split.then_some(true),
-            }),
-            queens: queens.map(square).collect(),
-            new_queens: search.new_queens().iter().copied().map(square).collect(),
-            removed: removed.collect(),
-            free_rows: free_rows.collect(),
-            branches: found.branches,
-            failures: found.failures,
-            solutions: found.solutions,
-            node: match step {
-                Step::Failure(why) => Reached::Failure { failure: why.to_string() },
-                Step::Solution(found) => Reached::Solution { rows: found.rows() },
-                _ => Reached::Choice { choice: search.choice().map(square) },
-            },
+        let mut record = json!({
+            "step": self.steps,
+            "depth": search.depth(),
+            "back_to": self.back_to(branch),
+            "branch": branch.map(|branch| square(branch.square)),
+            "queens": squares(&mut pending.chain(search.queens().iter().copied())),
+            "new_queens": squares(&mut search.new_queens().iter().copied()),
+            "removed": removed.collect::<Value>(),
+            "free_rows": free_rows.collect::<Vec<_>>(),
+            "branches": found.branches,
+            "failures": found.failures,
+            "solutions": found.solutions,
+        });
+        if let Some(branch) = branch {
+            record["branch"]["queen"] = json!(branch.queen);
+        }
+        let (node, name, detail) = match step {
+            Step::Failure(failure) => ("failure", "failure", json!(failure.to_string())),
+            Step::Solution(solution) => ("solution", "rows", json!(solution.rows())),
+            _ => ("choice", "choice", json!(search.choice().map(square))),
+        };
+        record["node"] = json!(node);
+        record[name] = detail;
+        record
+    }
+
+    /// Marks the queens that a step placed and the squares that it removed.
+    fn mark_changes(&self, squares: &mut [char], search: &Search) {
+        let n = self.board.n();
+        let at = |square: Square| (square.row * n + square.column) as usize;
+        for removal in search.removed() {
+            squares[at(removal.square)] = self.symbol(search, removal);
+        }
+        let chosen = usize::from(search.branch().is_some_and(|branch| branch.queen));
+        for (i, &queen) in search.new_queens().iter().enumerate() {
+            let column = squares.iter_mut().skip(queen.column as usize).step_by(n as usize);
+            column.filter(|symbol| **symbol == '.').for_each(|symbol| *symbol = '|');
+            let symbol = &mut squares[at(queen)];
+            match *symbol {
+                'P' => {}
+                _ => *symbol = if i < chosen { 'Q' } else { 'q' },
+            }
         }
     }
 
-    /// Draws the board after the branch, and again after each queen placed by propagation. On
-    /// entry, `marks` is the board of the parent choice; on return, it is the board of this node.
-    fn boards(
-        &self,
-        marks: &mut [Mark],
-        search: &Search,
-        step: &Step,
-        is_shown: bool,
-    ) -> Vec<String> {
+    /// Returns a step as text: its number and branch, the board, and the node that it reached.
+    fn drawn(&self, squares: &[char], search: &Search, step: &Step) -> String {
         let (n, branch) = (self.board.n(), search.branch());
-        let at = |square: Square| (square.row * n + square.column) as usize;
-        let number = |number: u64| human::integer(number.into());
-        let mut text = format!("Step {}: ", number(self.steps));
+        let mut text = format!("Step {}: ", human::integer(self.steps.into()));
         if let Some(step) = self.back_to(branch) {
-            text += &format!("back to step {}, ", number(step));
+            text += &format!("back to step {}, ", human::integer(step.into()));
         }
         text += &match branch {
-            Some(branch) if branch.split || branch.queen => format!("queen {}\n", branch.name(n)),
+            Some(branch) if branch.queen => format!("queen {}\n", branch.square.name(n)),
             Some(branch) => format!("no queen {}\n", branch.square.name(n)),
             None => "start\n".to_owned(),
         };
-
-        let chosen = usize::from(branch.is_some_and(Branch::places_queen));
-        let (chosen, forced) = search.new_queens().split_at(chosen);
-        let mut removed = search.removed().peekable();
-        let mut boards = Vec::new();
-        for (i, placed) in std::iter::once(chosen).chain(forced.chunks(1)).enumerate() {
-            let last = marks.to_vec();
-            for &queen in placed {
-                let column = marks.iter_mut().skip(queen.column as usize);
-                let free = column.step_by(n as usize).filter(|mark| mark.0 == '.');
-                free.for_each(|free| *free = mark('|'));
-                if marks[at(queen)].0 != 'P' {
-                    marks[at(queen)] = mark(if i == 0 { 'Q' } else { 'q' });
-                }
-            }
-            let is_later = |removal: &Removal| matches!(removal.cause, Cause::Queen(queen) if forced[i..].contains(&queen));
-            while let Some(removal) = removed.next_if(|removal| !is_later(removal)) {
-                marks[at(removal.square)] = self.mark(search, removal);
-            }
-            if i > 0 {
-                text += &format!("propagation places {}\n", placed[0].name(n));
-            }
-            if is_shown {
-                text += &self.drawn(&last, marks);
-            }
-            boards.push(std::mem::take(&mut text));
+        for (i, symbol) in (1..).zip(squares) {
+            text.push(*symbol);
+            text.push(if i % n == 0 { '\n' } else { ' ' });
         }
-        let (colour, end) = match step {
-            Step::Failure(failure) => (AnsiColor::Red, format!("failure: {failure}")),
+        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
+        let placed: Vec<_> = search.new_queens()[chosen..].iter().map(|q| q.name(n)).collect();
+        if !placed.is_empty() {
+            text += &format!("propagation places {}\n", placed.join(", "));
+        }
+        text += &match step {
+            Step::Failure(failure) => format!("failure: {failure}\n"),
             Step::Solution(_) => {
-                let solution = number(search.statistics().solutions);
-                (AnsiColor::Green, format!("solution {solution}"))
+                format!("solution {}\n", human::integer(search.statistics().solutions.into()))
             }
             _ => {
                 let choice = search.choice().map(|square| square.name(n));
-                let end = "choice: ".to_owned() + &choice.unwrap_or_default();
-                (AnsiColor::Blue, end)
+                format!("choice: {}\n", choice.unwrap_or_default())
             }
         };
-        let end = self.painted(colour.on_default(), &end) + "\n\n";
-        boards.last_mut().expect("a board after the branch").push_str(&end);
-        boards
+        text
     }
 
-    /// Returns the board before the search, one mark per square.
-    fn initial_marks(&self) -> Vec<Mark> {
+    /// Returns the board before the search, one symbol per square.
+    fn initial_symbols(&self) -> Vec<char> {
         let (board, n) = (self.board, self.board.n());
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
         let symbol = |square| {
@@ -324,19 +310,17 @@ impl<'a> TraceWriter<'a> {
                 self.attack_symbol(board.queens(), square)
             }
         };
-        squares.map(symbol).map(mark).collect()
+        squares.map(symbol).collect()
     }
 
-    /// Returns the mark that shows why a square was removed.
-    fn mark(&self, search: &Search, Removal { square, cause }: Removal) -> Mark {
-        mark(match cause {
+    /// Returns the symbol that shows why a square was removed.
+    fn symbol(&self, search: &Search, Removal { square, cause }: Removal) -> char {
+        match cause {
             Cause::Branch => 'x',
-            Cause::AllDifferent(Lines::Rows) => return ('o', mark('-').1),
-            Cause::AllDifferent(Lines::Rising) => return ('o', mark('/').1),
-            Cause::AllDifferent(Lines::Falling) => return ('o', mark('\\').1),
+            Cause::AllDifferent(_) => 'o',
             Cause::Queen(queen) => self.attack_symbol([queen].into_iter(), square),
             Cause::Tested => self.attack_symbol(search.queens().iter().copied(), square),
-        })
+        }
     }
 
     /// Finds the first of `queens` that attacks a square, and returns the symbol for the line
@@ -356,49 +340,6 @@ impl<'a> TraceWriter<'a> {
             '\\'
         }
     }
-
-    /// Draws a board. Marks that do not differ from `last` are dimmed.
-    fn drawn(&self, last: &[Mark], marks: &[Mark]) -> String {
-        let mut text = String::new();
-        for (i, (last, mark)) in (1..).zip(last.iter().zip(marks)) {
-            text += &self.shown(*mark, mark != last);
-            text.push(if i % self.board.n() == 0 { '\n' } else { ' ' });
-        }
-        text
-    }
-
-    /// Returns a mark in the character set of the format.
-    fn shown(&self, (symbol, colour): Mark, is_new: bool) -> String {
-        let shown = match SYMBOLS.iter().find(|(ascii, ..)| *ascii == symbol) {
-            Some(&(_, unicode, _)) if self.format == BoardFormat::Unicode => unicode,
-            _ => symbol,
-        };
-        let style = match symbol {
-            'Q' | 'q' if is_new => colour.on_default().bold(),
-            'Q' | 'q' | 'P' | '.' | '#' => Style::new(),
-            _ if is_new => colour.on_default(),
-            _ => colour.on_default().dimmed(),
-        };
-        self.painted(style, &shown.to_string())
-    }
-
-    /// Applies a style to a string. Returns the string unchanged if colours are disabled.
-    fn painted(&self, style: Style, text: &str) -> String {
-        if self.colours { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-}
-
-/// Returns a symbol in the colour of its meaning.
-fn mark(symbol: char) -> Mark {
-    let colour = match symbol {
-        'Q' | 'q' => AnsiColor::Green,
-        '-' => AnsiColor::Yellow,
-        '/' => AnsiColor::Cyan,
-        '\\' => AnsiColor::Magenta,
-        'x' => AnsiColor::Red,
-        _ => AnsiColor::White,
-    };
-    (symbol, colour)
 }
 
 /// Returns the two tables, as in textbook programs, that map each square to the numbers of its

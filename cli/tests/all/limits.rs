@@ -2,7 +2,7 @@
 //! reach the terminal.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::fd::FromRawFd;
 use std::process::{Command, Stdio};
 
@@ -100,19 +100,6 @@ fn nothing_to_check_is_an_error() {
     let check = in_shell(&place, "true", "check", "<&-");
     let (_, message) = run(1, &mut { check });
     assert_contains(&message, &["standard input", "no board"]);
-}
-
-#[test]
-fn trees_and_traces_are_written_however_a_search_ends() {
-    let place = Place::new();
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let arguments = "solve 8 --limit 92 --strategy backtrack --tree tree.svg";
-    run(0, queens(arguments, &place.at("")).stdout(Stdio::from(writer)));
-    assert!(place.read("tree.svg").contains("<svg"));
-    let arguments = "solve 8 --trace --max-branches 3 --output trace";
-    place.run(1, arguments);
-    assert_contains(&place.read("trace"), &["steps"]);
 }
 
 /// Opening a pipe without a writer would wait for one.
@@ -217,52 +204,6 @@ fn pseudo_terminal(columns: u16) -> [File; 2] {
         assert_eq!(libc::fcntl(user, libc::F_SETFD, libc::FD_CLOEXEC), 0);
         [user, program].map(|opened| File::from_raw_fd(opened))
     }
-}
-
-/// Keys act without Enter. The terminal has its settings again, whatever ends the trace.
-#[rstest]
-#[case("q", "stopped after 1 step: ")]
-#[case("\x03", "stopped after 1 step: ")]
-#[case("\x04", "stopped after 1 step: ")]
-#[case(" \rq", "stopped after 3 steps: ")]
-#[case("sss", "solutions 2")]
-fn a_trace_on_a_terminal_reads_keys(#[case] keys: &str, #[case] end: &str) {
-    const KEYS: &str = "[space] board  [s]olution  [f]ailure  [q]uit";
-    let [mut user, program] = pseudo_terminal(80);
-    let stream = || program.try_clone().unwrap();
-    let settings = || run(0, Command::new("stty").arg("-g").stdin(stream())).0;
-    let initial = settings();
-    let mut child = queens("solve 4 --all --trace --step", &Place::new().at(""))
-        .stdin(stream())
-        .stdout(stream())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut shown = Vec::new();
-    for key in keys.bytes().map(Some).chain([None]).take(keys.len().max(1)) {
-        let before = shown.len();
-        while !String::from_utf8_lossy(&shown[before..]).ends_with(KEYS) {
-            let mut byte = [0];
-            user.read_exact(&mut byte).unwrap();
-            shown.push(byte[0]);
-        }
-        while settings() == initial {
-            std::thread::yield_now(); // until the program waits for a key
-        }
-        if let Some(key) = key {
-            user.write_all(&[key]).unwrap();
-        } else {
-            let kill = format!("kill -TERM {}", child.id());
-            run(0, Command::new("sh").args(["-c", &kill]));
-        }
-    }
-    assert!(child.wait().unwrap().success());
-    assert_eq!(settings(), initial);
-    drop(program);
-    let _ = user.read_to_end(&mut shown); // fails at the end of a terminal
-    let shown = String::from_utf8_lossy(&shown);
-    assert_contains(&shown, &[end]);
-    assert_eq!(shown.matches(KEYS).count(), keys.len().max(1));
 }
 
 /// In a narrow terminal, progress is one line, which is erased before it is drawn again.

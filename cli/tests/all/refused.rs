@@ -49,7 +49,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("estimate 8 --seconds 0", &["--seconds", "above 0"])]
 #[case("table 5..5", &["[RANGE]", "'5..5'", "1..16"])]
 #[case("selftest --minutes 0", &["--minutes", "above 0"])]
-#[case("check 0,1,x", &["ROWS", "'x'", "whole numbers"])]
+#[case("check 0,1,x", &["ROWS", "'x'", "whole numbers from 0"])]
 fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, arguments, named);
 }
@@ -61,37 +61,32 @@ fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("5001 --random", &["5001", "0 to 5000"])]
 #[case("8 --random --all", &["--random", "--all"])]
 #[case("8 --limit 0", &["--limit", "a whole number from 1"])]
-#[case("8 --variable smallest --propagation none", &["--variable", "smallest", "random"])]
-#[case("8 --strategy naive --propagation value", &["--strategy", "naive", "propagation none"])]
-#[case("7 --torus --propagation bounds", &["--propagation", "bounds", "domain"])]
-#[case("8 --strategy backtrack --seed 5", &["--seed", "5", "value random"])]
-#[case("8 --trace --format csv", &["--format", "csv", "json"])]
-#[case("100 --trace", &["--trace", "100", "64"])]
-#[case("8 --trace-limit 5", &["--trace"])]
-#[case("8 --step", &["--trace"])]
-#[case("8 --trace --step -f json", &["--format", "json", "--step: board, unicode"])]
-#[case("8 --trace --step -o steps", &["--step", "--output"])]
-#[case("8 --trace --step --trace-limit 5", &["--step", "--trace-limit"])]
-#[case("8 --trace --step --board -", &["--step", "--board", "standard input"])]
 #[case("8 --timeout nan", &["--timeout", "nan"])]
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html", "rsvg-convert"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
-#[case("8 --width 500", &["--width", "board", "--format svg"])]
-#[case("8 --width 500 --format svg --trace", &["--width", "--trace"])]
-#[case("8 --paper a4", &["--paper", "board", "--format svg or html"])]
-#[case("8 --paper a5 -f svg", &["--paper", "'a5'", "a4", "letter"])]
-#[case("8 --paper a4 --width 500 -f svg", &["--paper", "--width"])]
-#[case("8 --model --limit 3", &["--model", "--limit"])]
-#[case("8 --model -o model.svg", &["--output", "'svg'", "model", "txt"])]
-#[case("8 --model --timeout 1", &["--model", "--timeout"])]
-#[case("8 --model --max-branches 1", &["--model", "--max-branches"])]
-#[case("8 --tree tree.png", &["--tree", "tree.png", ".html or .svg", "rsvg-convert"])]
-#[case("65 --tree tree.html", &["--tree", "N = 65", "0 to 64"])]
-#[case("8 --tree nowhere/tree.svg", &["--tree", "nowhere"])]
-#[case("8 --tree tree.svg --output tree.svg", &["--tree", "tree.svg", "another file"])]
+#[case("8 --seed 5", &["--random"])]
+#[case("8 --format csv", &["--format", "'csv'", "board, list, json, svg, html"])]
+#[case("8 --strategy luck", &["--strategy", "'luck'", "naive, backtrack", "VARIABLE,VALUE,PROPAGATION"])]
+#[case("8 --strategy x,min,value", &["--strategy", "'x' is not a variable", "smallest-lowest-min"])]
+#[case("8 --strategy first,x,value", &["--strategy", "'x' is not a value", "min, middle, median, max"])]
+#[case("8 --strategy first,min,x", &["--strategy", "'x' is not a propagation", "none, value, bounds"])]
+#[case("8 --strategy smallest,min,none", &["--strategy", "'smallest' needs propagation", "first"])]
+#[case("7 --torus --strategy first,min,bounds", &["--strategy", "bounds", "torus"])]
 fn invalid_arguments_of_solve(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, &format!("solve {arguments}"), named);
+}
+
+#[rstest]
+#[case("trace 8 --format csv", &["--format", "csv", "json"])]
+#[case("trace 100", &["[N]", "100", "64"])]
+#[case("tree 8", &["--output"])]
+#[case("tree 8 -o tree.svg", &["--output", "tree.svg", "ends in .html"])]
+#[case("tree 65 -o tree.html", &["[N]", "65", "64"])]
+#[case("tree 8 -o nowhere/tree.html", &["--output", "nowhere"])]
+#[case("tree 8 --strategy smallest,min,none -o tree.html", &["--strategy", "needs propagation"])]
+fn invalid_arguments_of_trace_and_tree(#[case] arguments: &str, #[case] named: &[&str]) {
+    assert_refused(&Place::new(), 2, arguments, named);
 }
 
 #[rstest]

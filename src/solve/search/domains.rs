@@ -132,13 +132,6 @@ impl Domains {
         Some(WORD * last as u32 + words[last].ilog2())
     }
 
-    /// Whether the square is free and its column is unassigned.
-    pub(super) fn is_free(&self, square: Square) -> bool {
-        let (word, bit) = self.locate(square);
-        let (columns, column) = (square.column / WORD, square.column % WORD);
-        self.free[word] & bit != 0 && self.unassigned[columns as usize] >> column & 1 != 0
-    }
-
     #[inline]
     fn locate(&self, square: Square) -> (usize, u64) {
         let word = square.column as usize * self.words + (square.row / WORD) as usize;

@@ -9,24 +9,20 @@
 
 mod bounds;
 mod domains;
-mod matching;
 mod step;
 mod strategy;
 #[cfg(test)]
 mod tests;
-mod weighted;
 
 use fastrand::Rng;
 
 use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use bounds::Bounds;
 use domains::{Domains, Mark};
-use matching::Matching;
 use strategy::ActiveLimits;
 
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
-pub use strategy::{Limits, Propagation, SearchError, Strategy, Value, Variable};
-pub(super) use weighted::Weighted;
+pub use strategy::{Limits, Propagation, SearchError, Strategy, UnknownStrategy, Value, Variable};
 
 /// Largest board size that can be searched. The search uses about a dozen bytes per square.
 pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
@@ -70,7 +66,8 @@ pub struct Search {
     domains: Domains,
     strategy: Strategy,
     filter: Filter,
-    rng: Rng,
+    /// Source of random rows; `None` if the strategy picks the rows.
+    rng: Option<Rng>,
     limits: ActiveLimits,
     choices: Vec<Choice>,
     statistics: Statistics,
@@ -86,7 +83,6 @@ enum Filter {
     Test(Option<[Vec<bool>; 3]>),
     Eliminate,
     Bounds(Bounds),
-    Domain([Matching; 3]),
 }
 
 impl Filter {
@@ -153,11 +149,8 @@ impl Search {
                 Propagation::None { by_loop } => Filter::Test((!by_loop).then(tables)),
                 Propagation::Value => Filter::Eliminate,
                 Propagation::Bounds => Filter::Bounds(Bounds::default()),
-                Propagation::Domain => {
-                    Filter::Domain(Lines::ALL.map(|lines| Matching::new(lines, board.n())))
-                }
             },
-            rng: Rng::with_seed(strategy.seed),
+            rng: None,
             strategy,
             limits: ActiveLimits::new(limits),
             choices: Vec::new(),
@@ -229,11 +222,7 @@ impl Search {
     /// Returns the branch that leads to the current node, unless this is the root.
     #[must_use]
     pub fn branch(&self) -> Option<Branch> {
-        self.above().map(|choice| Branch {
-            square: choice.square,
-            queen: choice.taken == 1,
-            split: self.strategy.value == Value::Split,
-        })
+        self.above().map(|choice| Branch { square: choice.square, queen: choice.taken == 1 })
     }
 
     /// Whether the current node is a leaf: a failure or a solution. Leaves are not in `choices`.
@@ -311,7 +300,7 @@ impl Search {
     }
 
     /// Returns from the current node to its parent, which becomes a choice with no branch taken.
-    /// Statistics are kept, and so is the state of random numbers.
+    /// Statistics are kept.
     ///
     /// # Panics
     ///
@@ -342,14 +331,7 @@ impl Search {
             return Step::Limit(limit);
         }
         self.statistics.branches += 1;
-        if self.strategy.value == Value::Split {
-            self.domains.set_cause(Cause::Branch);
-            let rows = self.domains.free_rows(square.column);
-            let rows: Vec<_> = rows.filter(|&row| (row <= square.row) != queen).collect();
-            for row in rows {
-                self.domains.remove(Square::new(square.column, row));
-            }
-        } else if queen {
+        if queen {
             self.place(square);
         } else {
             self.domains.set_cause(Cause::Branch);
@@ -360,28 +342,23 @@ impl Search {
 
     /// Classifies the root or the node that the last branch leads to.
     fn enter_node(&mut self) -> Step {
-        let (Ok(step) | Err(step)) = self.try_choose();
+        let step = self.try_choose().unwrap_or_else(Step::Failure);
         match step {
             Step::Solution(_) => self.statistics.solutions += 1,
             Step::Failure(_) => self.statistics.failures += 1,
-            Step::Limit(_) => {
-                // Propagation was interrupted, so the branch does not count.
-                self.statistics.branches -= u64::from(!self.choices.is_empty());
-                self.undo();
-            }
             _ => {}
         }
         step
     }
 
-    /// Returns to the root for another search, with the same limits. Statistics accumulate across
-    /// searches.
+    /// Returns to the root for another search, which tries rows in random order, with the same
+    /// limits. Statistics accumulate across searches.
     pub(super) fn restart(&mut self, seed: u64) {
         self.choices.truncate(1);
         self.undo();
         self.choices.clear();
         self.last = None;
-        self.rng = Rng::with_seed(seed);
+        self.rng = Some(Rng::with_seed(seed));
     }
 
     /// Restores the state at the last choice, if there is one.
@@ -407,10 +384,9 @@ impl Search {
     }
 
     /// Propagates constraints and, unless all queens are placed, chooses the square to branch on.
-    /// Returns [`Step::Failure`] if the node has no solution, or [`Step::Limit`] if a limit was
-    /// reached first.
+    /// Fails if the node has no solution.
     #[inline]
-    fn try_choose(&mut self) -> Result<Step, Step> {
+    fn try_choose(&mut self) -> Result<Step, Failure> {
         self.propagate()?;
         let Some(column) = self.next_column() else {
             let mut rows = vec![0; self.domains.n as usize];
@@ -459,7 +435,7 @@ impl Search {
 
     /// Propagates constraints to a fixpoint.
     #[inline]
-    fn propagate(&mut self) -> Result<(), Step> {
+    fn propagate(&mut self) -> Result<(), Failure> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
@@ -474,9 +450,6 @@ impl Search {
             let before = self.domains.removals();
             match &mut self.filter {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,
-                Filter::Domain(matchings) if due > 0 => {
-                    matchings[lines as usize].narrow(&mut self.domains, &mut self.limits)?;
-                }
                 _ => break,
             }
             due = if self.domains.removals() == before { due - 1 } else { Lines::ALL.len() };
@@ -488,49 +461,36 @@ impl Search {
     fn next_column(&mut self) -> Option<u32> {
         let domains = &self.domains;
         let mut columns = domains.unassigned_columns();
-        // After propagation, each of these columns has a free row.
-        let min = |column| domains.min(column).unwrap_or_default();
-        let max = |column| domains.max(column).unwrap_or_default();
         match self.strategy.variable {
             Variable::First => columns.next(),
             Variable::Smallest => columns.min_by_key(|&column| domains.size(column)),
-            Variable::Random => {
-                let count = domains.n - domains.queens.len() as u32;
-                let index = (count > 0).then(|| self.rng.u32(..count))?;
-                columns.nth(index as usize)
+            Variable::SmallestLowestMin => {
+                columns.min_by_key(|&column| (domains.size(column), domains.min(column)))
             }
-            // One loop for all, because a loop for each would make the web page larger.
-            variable => columns.min_by_key(|&column| match variable {
-                Variable::SmallestLowestMin => (domains.size(column), min(column)),
-                Variable::SmallestLowestMax => (domains.size(column), max(column)),
-                Variable::Largest => (domains.n - domains.size(column), 0),
-                Variable::LowestMin => (min(column), 0),
-                _ => (domains.n - max(column), 0), // highest maximum
-            }),
+            Variable::SmallestLowestMax => {
+                columns.min_by_key(|&column| (domains.size(column), domains.max(column)))
+            }
         }
     }
 
     #[inline]
     fn next_row(&mut self, column: u32) -> Option<u32> {
         let domains = &self.domains;
+        if let Some(rng) = &mut self.rng {
+            let size = domains.size(column);
+            let index = (size > 0).then(|| rng.u32(..size))?;
+            return domains.free_rows(column).nth(index as usize);
+        }
         match self.strategy.value {
             Value::Min => domains.min(column),
             Value::Max => domains.max(column),
-            Value::Middle | Value::Split => {
+            Value::Middle => {
                 let middle = (domains.min(column)? + domains.max(column)?) / 2;
-                let rows = domains.free_rows(column);
-                match self.strategy.value {
-                    Value::Split => rows.take_while(|&row| row <= middle).last(),
-                    _ => rows.min_by_key(|row| row.abs_diff(middle)), // the upper row on a tie
-                }
+                // The upper row on a tie.
+                domains.free_rows(column).min_by_key(|row| row.abs_diff(middle))
             }
             Value::Median => {
                 let index = domains.size(column).saturating_sub(1) / 2;
-                domains.free_rows(column).nth(index as usize)
-            }
-            Value::Random => {
-                let size = domains.size(column);
-                let index = (size > 0).then(|| self.rng.u32(..size))?;
                 domains.free_rows(column).nth(index as usize)
             }
         }

@@ -9,32 +9,16 @@ use crate::board::{Placement, Square};
 pub struct Branch {
     /// Square of the choice.
     pub square: Square,
-    /// Whether the column's queen is on this square or, for a split, on or above it. True for the
-    /// first branch.
+    /// Whether the branch places a queen on the square. True for the first branch.
     pub queen: bool,
-    /// Whether the choice splits the free rows of its column, as
-    /// [`Value::Split`](super::Value::Split) does.
-    pub split: bool,
 }
 
 impl Branch {
-    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`; for a split, `c5 or
-    /// above` or `below c5`.
+    /// Returns the name of the branch on a board of size `n`: `c5` or `not c5`.
     #[must_use]
     pub fn name(self, n: u32) -> String {
         let square = self.square.name(n);
-        match (self.split, self.queen) {
-            (false, true) => square,
-            (false, false) => format!("not {square}"),
-            (true, true) => format!("{square} or above"),
-            (true, false) => format!("below {square}"),
-        }
-    }
-
-    /// Whether the branch places a queen on its square.
-    #[must_use]
-    pub fn places_queen(self) -> bool {
-        self.queen && !self.split
+        if self.queen { square } else { format!("not {square}") }
     }
 }
 
@@ -65,17 +49,13 @@ pub enum Limit {
     Time,
     /// The search was cancelled.
     Cancelled,
+    /// Maximum number of restarts without a new solution.
+    Restarts,
 }
 
 impl From<Failure> for Step {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
-    }
-}
-
-impl From<Limit> for Step {
-    fn from(limit: Limit) -> Self {
-        Self::Limit(limit)
     }
 }
 

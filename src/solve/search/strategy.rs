@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use strum::{Display, EnumString, ParseError, VariantArray, VariantNames};
+use strum::{Display, EnumString, VariantArray, VariantNames};
 
 use super::step::Limit;
 use crate::board::{Board, BoardError};
@@ -29,14 +29,6 @@ pub enum Variable {
     /// Column with the fewest free rows; ties go to the column whose last free row is nearest to
     /// the top.
     SmallestLowestMax,
-    /// Column with the most free rows.
-    Largest,
-    /// Column whose first free row is nearest to the top.
-    LowestMin,
-    /// Column whose last free row is nearest to the bottom.
-    HighestMax,
-    /// Uniformly random column.
-    Random,
 }
 
 /// Choice of the row to try first, among the free rows of the chosen column.
@@ -53,11 +45,6 @@ pub enum Value {
     Median,
     /// Bottommost row.
     Max,
-    /// No single row. The first branch keeps the free rows down to the midpoint between the first
-    /// and the last free row, and the second branch keeps the rest.
-    Split,
-    /// Uniformly random free row.
-    Random,
 }
 
 /// Strength of the propagation at each node.
@@ -78,9 +65,6 @@ pub enum Propagation {
     /// Value elimination, and bounds consistency of the three all-different constraints on rows,
     /// rising diagonals and falling diagonals (J.-F. Puget 1998), to a fixpoint.
     Bounds,
-    /// Value elimination, and domain consistency of the same constraints (J.-C. Régin 1994), to a
-    /// fixpoint.
-    Domain,
 }
 
 /// Choices that a search makes, either a named preset or any other combination.
@@ -102,8 +86,6 @@ pub struct Strategy {
     pub value: Value,
     /// Propagation at each node.
     pub propagation: Propagation,
-    /// Seed for random choices. The same seed gives the same search on every machine.
-    pub seed: u64,
 }
 
 /// Error from creating a search.
@@ -115,17 +97,12 @@ pub enum SearchError {
     Board(#[from] BoardError),
     /// The choice of the column needs propagation.
     #[error(
-        "'{0}' needs propagation, because without it all columns have the same free rows (accepted: first, random)"
+        "'{0}' needs propagation, because without it all columns have the same free rows (accepted: first)"
     )]
     Variable(Variable),
-    /// Splits need propagation.
-    #[error(
-        "'split' needs propagation (accepted: any other value, or propagation value, bounds or domain)"
-    )]
-    Split,
     /// Bounds consistency needs diagonals that do not wrap around.
     #[error(
-        "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value, domain)"
+        "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value)"
     )]
     Bounds,
 }
@@ -137,7 +114,6 @@ impl Strategy {
         variable: Variable::First,
         value: Value::Min,
         propagation: Propagation::None { by_loop: true },
-        seed: 0,
     };
     /// The second program in most textbooks: the same search with three look-up tables.
     pub const BACKTRACK: Self =
@@ -156,37 +132,26 @@ impl Strategy {
     pub(crate) const PRESETS: [Self; 4] =
         [Self::NAIVE, Self::BACKTRACK, Self::FIRST_FAIL, Self::FIRST_UNBOUND];
 
-    /// Returns the name of the preset with these choices and any seed, if there is one.
+    /// Returns the name of the preset with these choices, if there is one.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
-        let mut presets = Self::VARIANTS.iter().zip(Self::PRESETS);
-        let found = presets.find(|(_, preset)| self == Self { seed: self.seed, ..*preset });
-        found.map(|(name, _)| *name)
-    }
-
-    /// Whether any choice is random.
-    #[must_use]
-    pub fn is_random(self) -> bool {
-        self.variable == Variable::Random || self.value == Value::Random
+        let index = Self::PRESETS.iter().position(|preset| *preset == self)?;
+        Some(Self::VARIANTS[index])
     }
 
     /// Whether solutions are found in lexicographic order.
     #[must_use]
     pub fn is_lexicographic(self) -> bool {
-        self.variable == Variable::First && matches!(self.value, Value::Min | Value::Split)
+        self.variable == Variable::First && self.value == Value::Min
     }
 
     /// Rejects choices that conflict with each other or with the board.
     pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
-        use Propagation::{Bounds, None};
-        match self {
-            Self { propagation: None { .. }, variable, .. }
-                if !matches!(variable, Variable::First | Variable::Random) =>
-            {
-                Err(SearchError::Variable(variable))
+        match self.propagation {
+            Propagation::None { .. } if self.variable != Variable::First => {
+                Err(SearchError::Variable(self.variable))
             }
-            Self { propagation: None { .. }, value: Value::Split, .. } => Err(SearchError::Split),
-            Self { propagation: Bounds, .. } if board.is_torus() => Err(SearchError::Bounds),
+            Propagation::Bounds if board.is_torus() => Err(SearchError::Bounds),
             _ => Ok(()),
         }
     }
@@ -197,29 +162,64 @@ impl VariantNames for Strategy {
         &["naive", "backtrack", "first-fail", "first-unbound"];
 }
 
-/// Parses the name of a preset.
-impl FromStr for Strategy {
-    type Err = ParseError;
+/// Error from parsing a [`Strategy`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{name}' is not a {kind} (accepted: {accepted})")]
+pub struct UnknownStrategy {
+    name: String,
+    kind: &'static str,
+    accepted: String,
+}
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let index = Self::VARIANTS.iter().position(|name| *name == text);
-        index.map(|index| Self::PRESETS[index]).ok_or(ParseError::VariantNotFound)
+/// Parses the name of a preset, or the three choices in the order of the fields.
+///
+/// ```
+/// use queens::solve::Strategy;
+///
+/// assert_eq!("smallest,middle,value".parse(), Ok(Strategy::FIRST_FAIL));
+/// let error = "smallest,least,value".parse::<Strategy>().unwrap_err();
+/// assert_eq!(error.to_string(), "'least' is not a value (accepted: min, middle, median, max)");
+/// ```
+impl FromStr for Strategy {
+    type Err = UnknownStrategy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
+        if let Some(index) = Self::VARIANTS.iter().position(|name| *name == text) {
+            return Ok(Self::PRESETS[index]);
+        }
+        let parts: Vec<_> = text.split(',').map(str::trim).collect();
+        let [variable, value, propagation] = parts[..] else {
+            let names = Self::VARIANTS.join(", ");
+            return Err(UnknownStrategy {
+                name: text.to_owned(),
+                kind: "strategy",
+                accepted: names + ", or VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds",
+            });
+        };
+        Ok(Self {
+            variable: choice("variable", variable)?,
+            value: choice("value", value)?,
+            propagation: choice("propagation", propagation)?,
+        })
     }
 }
 
-/// Lists the choices, and the seed if one is random, as in `variable first, value min, propagation
-/// bounds`.
+/// Parses one of the choices.
+fn choice<T: FromStr + VariantNames>(kind: &'static str, name: &str) -> Result<T, UnknownStrategy> {
+    let unknown =
+        |_| UnknownStrategy { name: name.to_owned(), kind, accepted: T::VARIANTS.join(", ") };
+    name.parse().map_err(unknown)
+}
+
+/// Lists the choices, as in `variable first, value min, propagation bounds`.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variable, value, propagation, seed } = self;
+        let Self { variable, value, propagation } = self;
         write!(f, "variable {variable}, value {value}, propagation {propagation}")?;
-        if *propagation == (Propagation::None { by_loop: true }) {
-            write!(f, ", each square tested by a loop")?;
+        match propagation {
+            Propagation::None { by_loop: true } => write!(f, ", each square tested by a loop"),
+            _ => Ok(()),
         }
-        if self.is_random() {
-            write!(f, ", seed {seed}")?;
-        }
-        Ok(())
     }
 }
 
@@ -258,7 +258,7 @@ impl ActiveLimits {
         if self.limits.branches.is_some_and(|most| branches >= most) {
             return Err(Limit::Branches);
         }
-        self.check()?;
+        self.check_interrupt()?;
         self.limits.branches_taken.store(branches + 1, Ordering::Relaxed);
         Ok(())
     }
@@ -266,9 +266,8 @@ impl ActiveLimits {
     /// Checks the time and the token on every 65th call. Returns the limit that was reached as an
     /// error.
     #[inline]
-    pub(super) fn check(&mut self) -> Result<(), Limit> {
-        // Number of calls between two checks. Each call precedes a branch or, during propagation,
-        // work on a column. On large boards, both take longer than a check.
+    fn check_interrupt(&mut self) -> Result<(), Limit> {
+        // Number of branches between two checks.
         const INTERVAL: u32 = 64;
         if self.countdown > 0 {
             self.countdown -= 1;

@@ -64,14 +64,6 @@ fn squares_are_tested_as_in_the_textbook() {
 #[case(Variable::First, Value::Min, Propagation::Bounds, &[4, 4, 32, 70, 304, 1_194, 5_355], &[10, 26, 70, 218, 790, 3_090, 12_156])]
 #[case(Variable::First, Value::Min, Propagation::Value, &[4, 4, 36, 72, 324, 1_290, 5_942], &[10, 26, 78, 222, 830, 3_282, 13_330])]
 #[case(Variable::First, Value::Middle, Propagation::Bounds, &[4, 4, 32, 70, 311, 1_214, 5_474], &[10, 26, 70, 218, 804, 3_130, 12_394])]
-#[case(Variable::First, Value::Split, Propagation::Bounds, &[4, 4, 32, 70, 302], &[10, 26, 70, 218, 786])]
-#[case(Variable::Largest, Value::Min, Propagation::Bounds, &[4, 4, 39, 91, 435], &[10, 26, 84, 260, 1_052])]
-#[case(Variable::Largest, Value::Middle, Propagation::Value, &[8, 31, 163, 603, 3_193], &[18, 80, 332, 1_284, 6_568])]
-#[case(Variable::Largest, Value::Split, Propagation::Value, &[30, 134, 585, 9_931, 132_588], &[62, 286, 1_176, 19_940, 265_358])]
-#[case(Variable::LowestMin, Value::Min, Propagation::Bounds, &[4, 4, 32, 69, 344], &[10, 26, 70, 216, 870])]
-#[case(Variable::LowestMin, Value::Split, Propagation::Value, &[10, 23, 163, 1_157, 4_777], &[22, 64, 332, 2_392, 9_736])]
-#[case(Variable::HighestMax, Value::Min, Propagation::Bounds, &[4, 4, 34, 84, 405], &[10, 26, 74, 246, 992])]
-#[case(Variable::HighestMax, Value::Split, Propagation::Bounds, &[4, 6, 41, 97, 433], &[10, 30, 88, 272, 1_048])]
 #[case(Variable::SmallestLowestMin, Value::Min, Propagation::Bounds, &[4, 4, 30, 63, 260], &[10, 26, 66, 204, 702])]
 #[case(Variable::SmallestLowestMin, Value::Middle, Propagation::Value, &[4, 4, 35, 69, 289], &[10, 26, 76, 216, 760])]
 #[case(Variable::SmallestLowestMax, Value::Middle, Propagation::Bounds, &[4, 4, 30, 57, 251], &[10, 26, 66, 192, 684])]
@@ -93,13 +85,11 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
 }
 
 /// The free rows are 0, 1, 2 and 7. The midpoint between 0 and 7 is 3, and the nearest free row is
-/// 2. The median is 1, the upper of the two middle rows, as in Gecode and Alice. A split keeps rows
-/// 0 to 2 or row 7.
+/// 2. The median is 1, the upper of the two middle rows, as in Gecode and Alice.
 #[rstest::rstest]
 #[case(Value::Min, 0)]
 #[case(Value::Median, 1)]
 #[case(Value::Middle, 2)]
-#[case(Value::Split, 2)]
 #[case(Value::Max, 7)]
 fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     let mut board = empty(8);
@@ -110,19 +100,12 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
     let mut search = search(&board, strategy);
     search.step();
     assert_eq!(search.choice(), Some(Square::new(0, row)));
-    let rest: Vec<_> = [0, 1, 2, 7].into_iter().filter(|&r| r != row).collect();
-    let (first, second) = match value {
-        Value::Split => (vec![0, 1, 2], vec![7]),
-        _ => (vec![row], rest),
-    };
     search.step();
-    assert!(search.free_rows(0).eq(first));
-    let second_branch =
-        Branch { square: Square::new(0, row), queen: false, split: value == Value::Split };
-    while search.branch() != Some(second_branch) {
+    assert!(search.free_rows(0).eq([row]));
+    while search.branch() != Some(Branch { square: Square::new(0, row), queen: false }) {
         search.step();
     }
-    assert!(search.free_rows(0).eq(second));
+    assert!(search.free_rows(0).eq([0, 1, 2, 7].into_iter().filter(|&other| other != row)));
 }
 
 /// Compares with the figures of the same solver for the smallest domain and its centre value, up to
@@ -150,14 +133,14 @@ fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
 
 /// Returns all valid strategies for a board.
 fn all_strategies(board: &Board) -> impl Iterator<Item = Strategy> {
-    use Propagation::{Bounds, Domain, None, Value};
+    use Propagation::{Bounds, None, Value};
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
         <super::Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
     });
     let all = orders.flat_map(|(variable, value)| {
-        let propagations = [None { by_loop: false }, Value, Bounds, Domain];
-        propagations.map(|propagation| Strategy { variable, value, propagation, seed: 7 })
+        let propagations = [None { by_loop: false }, Value, Bounds];
+        propagations.map(|propagation| Strategy { variable, value, propagation })
     });
     all.chain([Strategy::NAIVE]).filter(|strategy| strategy.check(board).is_ok())
 }
@@ -287,18 +270,9 @@ fn fits(board: &Board, rows: &Rows, kind: usize, column: u32, used: &mut Vec<u32
 }
 
 /// Whether a row of a column has a support, which is an assignment of all columns that includes
-/// this row. If `hulls` is set, the other columns may use all rows between their bounds.
-fn is_supported(
-    board: &Board,
-    rows: &Rows,
-    kind: usize,
-    (column, row): (u32, u32),
-    hulls: bool,
-) -> bool {
-    let hull = |own: &Vec<u32>| match hulls {
-        true => (own[0]..=own[own.len() - 1]).collect(),
-        false => own.clone(),
-    };
+/// this row. The other columns may use all rows between their bounds.
+fn is_supported(board: &Board, rows: &Rows, kind: usize, (column, row): (u32, u32)) -> bool {
+    let hull = |own: &Vec<u32>| (own[0]..=own[own.len() - 1]).collect();
     let mut rows: Rows = rows.iter().map(hull).collect();
     rows[column as usize] = vec![row];
     fits(board, &rows, kind, 0, &mut Vec::new())
@@ -335,9 +309,8 @@ fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
                 let stays = |row: &u32| match propagation {
                     Propagation::Bounds => {
                         (*row != first && *row != last)
-                            || is_supported(board, &rows, kind, (column, *row), true)
+                            || is_supported(board, &rows, kind, (column, *row))
                     }
-                    Propagation::Domain => is_supported(board, &rows, kind, (column, *row), false),
                     _ => true,
                 };
                 let own = own.iter().copied().filter(stays).collect();
@@ -362,7 +335,7 @@ proptest! {
         for square in blocked {
             board.block(square).unwrap();
         }
-        for propagation in [Propagation::Value, Propagation::Bounds, Propagation::Domain] {
+        for propagation in [Propagation::Value, Propagation::Bounds] {
             let strategy = Strategy { propagation, ..Strategy::FIRST_UNBOUND };
             let Ok(mut search) = Search::new(&board, strategy, Limits::default()) else {
                 prop_assert!(torus && propagation == Propagation::Bounds);
@@ -395,9 +368,6 @@ fn every_node_is_reached_by_its_path() {
     }
     for board in (0..=6).map(empty).chain([Board::torus(5).unwrap()]) {
         for strategy in all_strategies(&board) {
-            if strategy.is_random() {
-                continue; // the random numbers of a node depend on all earlier nodes
-            }
             let (mut whole, mut expected) = (search(&board, strategy), Vec::new());
             loop {
                 match whole.step() {

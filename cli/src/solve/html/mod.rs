@@ -10,6 +10,7 @@ use super::drawing::escaped;
 use super::sheet::definitions;
 use queens::{Board, Placement, Square};
 
+pub(crate) use tree::omissions;
 pub use tree::{LARGEST_EXPLORED, tree_html};
 
 /// Side length of a square in SVG units.

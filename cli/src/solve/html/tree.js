@@ -96,7 +96,6 @@ const nameOf = (number) => squareName(...square(number));
 
 function branchName(i) {
   const branch = nodes[i][1];
-  if (typeof branch === "string") return branch; // a split
   return branch === null ? "root" : branch < 0 ? `not ${nameOf(-1 - branch)}` : nameOf(branch);
 }
 
@@ -203,10 +202,15 @@ function item(i, x, y, dense = false) {
   );
 }
 
-// Draws the visible part of the tree. A dense subtree is drawn as a triangle with its solutions.
+// Draws the visible part of the tree.
 function draw() {
-  const [stage, tree] = [byId("stage"), byId("tree")];
-  const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = stage;
+  const { scrollLeft, scrollTop, clientWidth, clientHeight } = byId("stage");
+  drawPart(scrollLeft, scrollTop, clientWidth, clientHeight);
+}
+
+// Draws the part of the tree inside a rectangle. A dense subtree is drawn as a triangle with its solutions.
+function drawPart(left, top, width, height) {
+  const tree = byId("tree");
   const [right, bottom] = [left + width, top + height];
   tree.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
   tree.style.fontSize = `${11 / Math.min(1, zoom())}px`;
@@ -246,6 +250,49 @@ function draw() {
   tree.innerHTML = `<path class="edges" d="${edges}"/>${layers.join("")}`;
   tree.setAttribute("aria-activedescendant", `node-${chosen}`);
   drawn = { left, top };
+}
+
+// Properties that styles set, which a file needs as attributes.
+const PAINT = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "paint-order", "text-anchor"];
+
+// Returns an SVG document with the whole tree, as it is folded and zoomed, without a selection.
+function drawing() {
+  const tree = byId("tree");
+  const [width, height] = [Math.max(extent.width, 2 * extent.left), extent.height].map(Math.ceil);
+  const selected = chosen;
+  chosen = -1;
+  drawPart(0, 0, width, height);
+  chosen = selected;
+  const copy = tree.cloneNode(true);
+  const shown = tree.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((element, i) => {
+    const style = getComputedStyle(shown[i]);
+    const isPainted = element.tagName !== "g";
+    // Few other programs know mixed colours, which have components from 0 to 1.
+    const plain = (paint) => paint.replace(/^color\(srgb (\S+) (\S+) (\S+)\)$/, (_, ...parts) => `rgb(${parts.slice(0, 3).map((part) => Math.round(255 * part))})`);
+    if (isPainted) for (const name of PAINT) element.setAttribute(name, plain(style.getPropertyValue(name)));
+    for (const name of [...element.getAttributeNames()].filter((name) => /^(id|class|role|aria-.*)$/.test(name))) {
+      if (name === "aria-label") element.insertAdjacentHTML("afterbegin", `<title>${escaped(element.getAttribute(name))}</title>`);
+      element.removeAttribute(name);
+    }
+  });
+  const ground = getComputedStyle(document.body).backgroundColor;
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="${parseFloat(tree.style.fontSize)}">\n` +
+    `<title>${escaped(document.title)}</title>\n<rect width="100%" height="100%" fill="${ground}"/>\n` +
+    `${[...copy.children].map((child) => new XMLSerializer().serializeToString(child).replace(' xmlns="http://www.w3.org/2000/svg"', "")).join("\n")}\n</svg>\n`;
+  draw();
+  return svg;
+}
+
+// Saves a drawing of the tree as a file.
+function save() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([drawing()], { type: "image/svg+xml" }));
+  link.download = "tree.svg";
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 // Scrolls so that the selected node is visible. If `isCentred` is set, centres it.
@@ -442,6 +489,7 @@ const SHORTCUTS = {
   "?": showKeys,
   p: play,
   f: fit,
+  s: save,
   "+": () => zoomBy(Math.SQRT2),
   "=": () => zoomBy(Math.SQRT2),
   "-": () => zoomBy(Math.SQRT1_2),
@@ -512,6 +560,7 @@ byId("square").onkeydown = (event) => {
   if (event.key === "Enter") findSquare();
 };
 byId("fit").onclick = fit;
+byId("save").onclick = save;
 byId("zoom").oninput = () => {
   setZoom(byId("zoom").value);
   update();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::tree::omissions;
 use super::{board_data, page};
+use crate::human;
 use queens::solve::Cause;
 use queens::solve::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
@@ -12,7 +12,7 @@ use queens::{Board, Square};
 pub const LARGEST_EXPLORED: u32 = 64;
 
 /// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the
-/// board at each node, so the tree must have been recorded [with states](Tree::with_states).
+/// board at each node.
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let n = board.n();
@@ -26,12 +26,38 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
+/// Describes the nodes that are missing from a page in one sentence. Returns an empty string if none
+/// are missing.
+pub(crate) fn omissions(tree: &Tree) -> String {
+    let (mut solutions, mut folded) = (0, 0);
+    for node in tree.nodes() {
+        match node.kind {
+            Kind::Solution => solutions += 1,
+            // A failed subtree is a binary tree whose leaves are its failures.
+            Kind::Folded { failures } => folded += 2 * failures - 2,
+            _ => {}
+        }
+    }
+    let missing = tree.left_out() + folded;
+    if missing == 0 {
+        return String::new();
+    }
+    let shown = human::integer(tree.nodes().len() as u128);
+    let solutions = human::plural(solutions, "solution");
+    let failed = match folded {
+        0 => String::new(),
+        _ if folded == missing => ", all of them in failed subtrees".to_owned(),
+        _ => format!(", {} of them in failed subtrees", human::integer(folded.into())),
+    };
+    let missing = human::integer(missing.into());
+    format!("Cut at {shown} nodes with {solutions}: {missing} more nodes are not shown{failed}.")
+}
+
 /// Converts a node to the form that the script reads.
 fn node_data(node: &Node, n: u32) -> Value {
     let branch = node.branch.map(|branch| match branch.queen {
-        _ if branch.split => json!(branch.name(n)),
-        true => json!(index(branch.square, n)),
-        false => json!(-1 - index(branch.square, n)),
+        true => index(branch.square, n),
+        false => -1 - index(branch.square, n),
     });
     let kind = match node.kind {
         Kind::Choice => "c",
@@ -41,22 +67,20 @@ fn node_data(node: &Node, n: u32) -> Value {
         Kind::Folded { .. } => "x",
     };
     let mut removed = Vec::<Vec<i64>>::new();
-    let state = node.state.as_deref();
-    for removal in state.into_iter().flat_map(|state| &state.removed) {
+    for removal in &node.removed {
         let (cause, square) = (cause_code(removal.cause, n), index(removal.square, n));
         match removed.last_mut() {
             Some(list) if list[0] == cause => list.push(square),
             _ => removed.push(vec![cause, square]),
         }
     }
-    let placed = state.into_iter().flat_map(|state| &state.placed);
-    let placed: Vec<_> = placed.map(|&queen| index(queen, n)).collect();
-    let why = match node.kind {
+    let placed: Vec<_> = node.placed.iter().map(|&queen| index(queen, n)).collect();
+    let detail = match node.kind {
         Kind::Folded { failures } => json!(failures),
         Kind::Failure(failure) => json!(failure.to_string()),
-        _ => json!(state.and_then(|state| state.choice).map(|choice| index(choice, n))),
+        _ => json!(node.choice.map(|choice| index(choice, n))),
     };
-    json!([node.parent, branch, kind, placed, removed, why])
+    json!([node.parent, branch, kind, placed, removed, detail])
 }
 
 fn index(square: Square, n: u32) -> i64 {

@@ -189,11 +189,14 @@ fn solutions_found_before_an_interrupt_are_kept() {
             is_here && fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() > 0)
         })
     };
-    let arguments = "solve 30 --all --output boards.csv";
-    let stderr = interrupted(&place, arguments, ("INT", 130), has_written);
-    assert_contains(&stderr, &["interrupted after ", "not complete"]);
-    let boards = place.read("boards.csv");
-    assert!(boards.ends_with('\n') && boards.lines().count() > 1);
+    for command in ["solve 30 --all -f list", "trace 30 --all"] {
+        let arguments = format!("{command} --output boards");
+        let stderr = interrupted(&place, &arguments, ("INT", 130), has_written);
+        assert_contains(&stderr, &["interrupted", "not complete"]);
+        let boards = place.read("boards");
+        assert!(boards.ends_with('\n') && boards.lines().count() >= 1);
+        fs::remove_file(place.at("boards")).unwrap();
+    }
 }
 
 /// A count that is repeatedly killed and resumed still reaches the exact total. It is killed when

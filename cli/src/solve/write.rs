@@ -1,0 +1,66 @@
+//! Solutions as text: boards, lists of rows and JSON Lines.
+
+use std::fmt::Write as _;
+
+use queens::{Board, Placement, Square};
+use serde::Serialize;
+
+/// Returns a drawing of a solution, with a line per row. Queens are `Q`, blocked squares `#` and
+/// other squares `_`.
+pub(super) fn drawn(solution: &Placement, board: &Board) -> String {
+    let mut text = solution.to_string();
+    for Square { column, row } in board.blocked_squares() {
+        // Each square takes two bytes, with the blank or the end of the line after it.
+        let at = 2 * (row * board.n() + column) as usize;
+        text.replace_range(at..=at, "#");
+    }
+    text
+}
+
+/// Returns a line with the row of the queen in each column.
+pub(super) fn listed(solution: &Placement) -> String {
+    let mut line = String::with_capacity(4 * solution.rows().len() + 1);
+    for (i, row) in solution.rows().iter().enumerate() {
+        let separator = if i == 0 { "" } else { " " };
+        // Faster than `join`, which would allocate a string for each number.
+        let _ = write!(line, "{separator}{row}");
+    }
+    line + "\n"
+}
+
+/// Returns a line with a JSON object, for a solution with a number and the seconds until it was
+/// found.
+pub(super) fn json_line(solution: &Placement, number: u64, seconds: f64) -> String {
+    #[derive(Serialize)]
+    struct Record<'a> {
+        n: u32,
+        solution: u64,
+        seconds: f64,
+        rows: &'a [u32],
+    }
+    let record = Record { n: solution.n(), solution: number, seconds, rows: solution.rows() };
+    serde_json::to_string(&record).expect("numbers are valid JSON") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solution_in_each_format() {
+        let solution = queens::solutions(4).unwrap().next().unwrap();
+        let mut board = Board::new(4).unwrap();
+        board.block(Square::new(3, 3)).unwrap();
+        assert_eq!(drawn(&solution, &board), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ #\n");
+        assert_eq!(listed(&solution), "1 3 0 2\n");
+        let json = json_line(&solution, 2, 0.0015);
+        assert_eq!(json, "{\"n\":4,\"solution\":2,\"seconds\":0.0015,\"rows\":[1,3,0,2]}\n");
+    }
+
+    #[test]
+    fn the_empty_board_is_a_solution() {
+        let solution = queens::solutions(0).unwrap().next().unwrap();
+        assert_eq!(listed(&solution), "\n");
+        assert!(json_line(&solution, 1, 0.0).contains("\"rows\":[]"));
+    }
+}
