@@ -252,38 +252,48 @@ function drawPart(left, top, width, height) {
   drawn = { left, top };
 }
 
-// Properties that styles set, which a file needs as attributes.
-const PAINT = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "paint-order", "text-anchor"];
+// Properties that styles set, which a file needs as attributes, with their defaults.
+const PAINT = {
+  fill: "", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1", "stroke-dasharray": "none", "paint-order": "normal", "text-anchor": "start",
+};
 
 // Returns an SVG document with the whole tree, as it is folded and zoomed, without a selection.
 function drawing() {
   const tree = byId("tree");
-  const [width, height] = [Math.max(extent.width, 2 * extent.left), extent.height].map(Math.ceil);
+  // The outermost labels may need more than the margin.
+  const pad = (stepX() * zoom()) / 2;
+  const left = Math.floor(extent.left - MARGIN - pad);
+  const [width, height] = [extent.width + 2 * pad, extent.height].map(Math.ceil);
   const selected = chosen;
   chosen = -1;
-  drawPart(0, 0, width, height);
+  drawPart(left, 0, width, height);
   chosen = selected;
   const copy = tree.cloneNode(true);
   const shown = tree.querySelectorAll("*");
+  // Few other programs know mixed colours, which have components from 0 to 1.
+  const plain = (paint) => paint.replace(/^color\(srgb (\S+) (\S+) (\S+)\)$/, (_, ...parts) => `rgb(${parts.slice(0, 3).map((part) => Math.round(255 * part))})`);
   copy.querySelectorAll("*").forEach((element, i) => {
+    const label = element.getAttribute("aria-label");
+    for (const name of element.getAttributeNames()) if (/^(id|class|role|aria-.*)$/.test(name)) element.removeAttribute(name);
+    if (label) element.insertAdjacentHTML("afterbegin", `<title>${escaped(label)}</title>`);
+    if (element.tagName === "g") return;
     const style = getComputedStyle(shown[i]);
-    const isPainted = element.tagName !== "g";
-    // Few other programs know mixed colours, which have components from 0 to 1.
-    const plain = (paint) => paint.replace(/^color\(srgb (\S+) (\S+) (\S+)\)$/, (_, ...parts) => `rgb(${parts.slice(0, 3).map((part) => Math.round(255 * part))})`);
-    if (isPainted) for (const name of PAINT) element.setAttribute(name, plain(style.getPropertyValue(name)));
-    for (const name of [...element.getAttributeNames()].filter((name) => /^(id|class|role|aria-.*)$/.test(name))) {
-      if (name === "aria-label") element.insertAdjacentHTML("afterbegin", `<title>${escaped(element.getAttribute(name))}</title>`);
-      element.removeAttribute(name);
+    for (const [name, usual] of Object.entries(PAINT)) {
+      const value = plain(style.getPropertyValue(name));
+      if (value !== usual) element.setAttribute(name, value);
     }
   });
   const ground = getComputedStyle(document.body).backgroundColor;
-  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="${parseFloat(tree.style.fontSize)}">\n` +
-    `<title>${escaped(document.title)}</title>\n<rect width="100%" height="100%" fill="${ground}"/>\n` +
-    `${[...copy.children].map((child) => new XMLSerializer().serializeToString(child).replace(' xmlns="http://www.w3.org/2000/svg"', "")).join("\n")}\n</svg>\n`;
+  const size = `width="${width}" height="${height}" viewBox="${left} 0 ${width} ${height}"`;
+  const font = `font-family="sans-serif" font-size="${parseFloat(tree.style.fontSize)}"`;
+  const parts = [...copy.children].map((child) => new XMLSerializer().serializeToString(child).replace(/ xmlns="[^"]*"/, ""));
   draw();
-  return svg;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${font}>
+<title>${escaped(document.title)}</title>
+<rect x="${left}" width="100%" height="100%" fill="${ground}"/>
+${parts.join("\n").replace(/\d+\.\d{3,}/g, (number) => Number(number).toFixed(2))}
+</svg>
+`;
 }
 
 // Saves a drawing of the tree as a file.
