@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let temporary = || std::env::temp_dir().join(format!("queens-{n}.ckpt"));
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
-    let run = Counter::new(n)?.prepare()?;
+    let mut run = Counter::new(n)?.prepare()?;
     // A file for another board is an error. Damaged lines are an event, and their subproblems are
     // counted again.
     let every = Duration::from_secs(2);
@@ -23,7 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (ledger, name) = (checkpoint.ledger(), file.display());
     println!("{name}: {} of {} subproblems are done", ledger.done(), ledger.len());
 
-    let count = run.resume_in(&mut checkpoint, |event| eprintln!("{name} {event}"))?;
+    let work = run.missing(ledger)?;
+    let done = run.count(work, |results| checkpoint.record(results))?;
+    let count = run.verify(checkpoint.ledger(), done)?;
     checkpoint.finish(&count.method, count.double_check.as_ref())?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())

@@ -81,9 +81,10 @@ pub(crate) fn ledger(data: &[u8]) {
                 None => assert_eq!(status.missing, [0]),
             }
             let before: Vec<_> = ledger.entries().collect();
-            let run = Counter::following(six()).kernel(Kernel::Reference).prepare().unwrap();
-            let count = run.resume_shard_in(&mut opened, drop).unwrap();
-            if opened.finish(&count.method, None).is_err() {
+            let mut run = Counter::following(six()).kernel(Kernel::Reference).prepare().unwrap();
+            let work = run.missing(ledger).unwrap();
+            run.count(work, |results| opened.record(results)).unwrap();
+            if opened.finish(&run.method(), None).is_err() {
                 // An earlier completion record has a different sum.
                 assert_eq!(status.unusable.len(), 1);
                 return;

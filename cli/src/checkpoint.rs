@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use queens::count::{DoubleCheck, Method};
+use queens::count::{Done, DoubleCheck, Method};
 use queens::store::{Event, LedgerFile, Problem};
-use queens::{CancelToken, CountError, Plan, Shard};
+use queens::{CancelToken, CountError, Plan, Run, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
@@ -17,6 +17,7 @@ use crate::human;
 use crate::message::{one_line, tell, warn};
 use crate::options::seconds;
 use crate::output::keep_apart;
+use crate::progress::Display;
 
 /// Options for checkpoints.
 #[derive(Debug, Args)]
@@ -61,17 +62,23 @@ impl Checkpointing {
     }
 }
 
-/// Returns a function that calls `saved` whenever the file was saved, and prints other events as
-/// warnings. A failure to save does not stop the count.
-pub(crate) fn watch<F>(file: &LedgerFile, saved: F) -> impl FnMut(Event) + Send + use<F>
-where
-    F: Fn() + Send,
-{
-    let path = file.path().to_owned();
-    move |event| match event {
-        Event::Saved => saved(),
-        event => warn(&format!("'{}' {event}", path.display())),
-    }
+/// Counts what a ledger file lacks and saves it regularly. A failure to save does not stop the
+/// count.
+pub(crate) fn count_into(
+    file: &mut LedgerFile,
+    run: &mut Run<'_>,
+    display: &Display,
+) -> Result<Done, CountError> {
+    run.count(run.missing(file.ledger())?, |results| {
+        file.record(results)?;
+        for event in file.events() {
+            match event {
+                Event::Saved => display.saved(),
+                event => warn(&format!("'{}' {event}", file.path().display())),
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Saves the completed count, or returns an error if the file cannot be written.

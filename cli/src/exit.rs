@@ -204,15 +204,17 @@ fn of_shards(error: &ShardsError) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queens::count::Done;
     use queens::{Counter, Ledger};
 
     /// This is a unit test because integration tests cannot add context to the error.
     #[test]
     fn a_wrong_total_keeps_its_exit_code_when_context_is_added() {
-        let run = Counter::new(4).unwrap().prepare().unwrap();
+        let mut run = Counter::new(4).unwrap().prepare().unwrap();
         let mut ledger = Ledger::new(run.plan());
-        ledger.enter(0, 7).unwrap();
-        let CountError::Mismatch(mismatch) = run.resume(&mut ledger).unwrap_err() else {
+        ledger.record([(0, 7), (1, 0), (2, 0)]).unwrap();
+        let CountError::Mismatch(mismatch) = run.verify(&ledger, Done::default()).unwrap_err()
+        else {
             panic!("the total is wrong");
         };
         assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);

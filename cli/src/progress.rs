@@ -57,7 +57,7 @@ impl Display {
 
     /// Updates the display. Until the count can estimate the time left itself, the forecast is
     /// used.
-    pub(crate) fn update(&self, progress: &Progress<'_>, forecast: Option<Duration>) {
+    pub(crate) fn update(&self, progress: &Progress, forecast: Option<Duration>) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
         if !is_due {
@@ -161,7 +161,7 @@ fn fitting(mut status: String, most: usize) -> String {
 }
 
 /// Returns the percentage, the time left and the rate, omitting any that are still unknown.
-fn words(progress: &Progress<'_>, forecast: Option<Duration>) -> String {
+fn words(progress: &Progress, forecast: Option<Duration>) -> String {
     if let Some((checked, of)) = progress.double_checked {
         let of = human::plural(of, "subproblem");
         return format!("double-checked {} of {of}", human::integer(checked as u128));
@@ -208,7 +208,7 @@ const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
 pub(crate) fn announcement(
     forecast: Option<Duration>,
     mut hint: Option<String>,
-) -> impl FnMut(&Progress<'_>) -> Option<String> {
+) -> impl FnMut(&Progress) -> Option<String> {
     move |progress| {
         let elapsed = progress.elapsed;
         let words = match (forecast, progress.left.map(|left| left + elapsed)) {
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     /// Calls `test` with the progress of a count that has run for ten seconds.
-    fn with_progress(test: impl Fn(Progress<'_>) + Send + Sync) {
+    fn with_progress(test: impl Fn(Progress) + Send + Sync) {
         let run = queens::Counter::new(4).unwrap().prepare().unwrap();
         let run = run.on_progress(|progress| {
             let mut progress = progress.clone();

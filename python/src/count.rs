@@ -148,11 +148,10 @@ impl Counter {
         watch: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let shard = Shard::new(index, shards).map_err(invalid)?;
-        let ledger = self.run_with(py, watch, |run, _| {
-            let plan = run.plan().clone();
-            let mut ledger = Ledger::of_shard(&plan, shard);
-            let count = run.resume_shard(&mut ledger)?;
-            Ok(plan.shard_to_bytes(&ledger, &count))
+        let ledger = self.run_with(py, watch, |mut run, _| {
+            let mut ledger = Ledger::of_shard(run.plan(), shard);
+            let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
+            Ok(run.plan().shard_to_bytes(&ledger, done.elapsed, &run.method()))
         })?;
         Ok(PyBytes::new(py, &ledger))
     }

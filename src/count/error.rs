@@ -49,6 +49,9 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("cancelled")]
     Cancelled,
+    /// The destination of the results failed.
+    #[error("results could not be recorded: {0}")]
+    Sink(std::io::Error),
     /// No sample was completed for an estimate.
     #[error("0 samples are too few for an estimate: allow more time or more samples")]
     Unsampled,

@@ -33,7 +33,6 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 use super::check::published;
 use super::error::CountError;
 use super::interval::Interval;
-use super::ledger::Ledger;
 use super::plan::Plan;
 use super::pool::watched;
 use super::run::{Count, Method, Progress, Run};
@@ -234,7 +233,7 @@ impl Run<'_> {
     /// Takes samples on all threads until there are enough, and reports progress.
     fn sample(&mut self, sampling: &Sampling) -> Result<Vec<SampleResult>, CountError> {
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
-        let (started, nothing, stop) = (Instant::now(), Ledger::new(plan), CancelToken::new());
+        let (started, stop) = (Instant::now(), CancelToken::new());
         let (results, arrived) = unbounded();
         let work = {
             let cut = plan.cut.clone();
@@ -277,8 +276,10 @@ impl Run<'_> {
                 fraction,
                 left: Some(elapsed.mul_f64((1.0 - fraction) / fraction.max(1e-6))),
                 samples: Some(samples.len()),
-                ..Progress::at(&nothing, elapsed)
+                elapsed,
+                ..Progress::default()
             });
+            Ok(())
         });
         match outcome {
             Err(CountError::Cancelled) if !samples.is_empty() => Ok(samples),

@@ -98,6 +98,20 @@ impl Ledger {
         Ok(())
     }
 
+    /// Records the results of several subproblems.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one of them cannot be [entered](Self::enter). Those before it are.
+    pub fn record(
+        &mut self,
+        results: impl IntoIterator<Item = (usize, u64)>,
+    ) -> std::io::Result<()> {
+        let mut results = results.into_iter();
+        let entered = results.try_for_each(|(index, count)| self.enter(index, count));
+        entered.map_err(std::io::Error::other)
+    }
+
     /// Returns the number of subproblems in the plan or shard.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -188,10 +202,12 @@ mod tests {
     /// Files may contain arbitrarily long elapsed times.
     #[test]
     fn elapsed_time_saturates() {
-        let run = crate::Counter::new(4).unwrap().prepare().unwrap();
+        let mut run = crate::Counter::new(4).unwrap().prepare().unwrap();
         let mut ledger = Ledger::new(run.plan());
         ledger.resume(Duration::MAX);
-        let count = run.resume(&mut ledger).unwrap();
+        let work = run.missing(&ledger).unwrap();
+        let done = run.count(work, |results| ledger.record(results)).unwrap();
+        let count = run.verify(&ledger, done).unwrap();
         assert_eq!((count.total, count.elapsed), (2, Duration::MAX));
     }
 }

@@ -29,4 +29,4 @@ pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
-pub use run::{Count, Method, Progress, Run, ShardCount};
+pub use run::{Count, Done, Method, Progress, Run, Work};

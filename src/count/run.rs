@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
 use std::time::Duration;
+
+use crossbeam_channel::unbounded;
+use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::check::{Check, check_total};
 use super::classes::Classes;
@@ -10,19 +14,19 @@ use super::double_check::{self, DoubleCheck, compare, second_kernel};
 use super::error::CountError;
 use super::ledger::{Ledger, Resumed};
 use super::plan::{Plan, Shard};
-use super::pool::solve;
+use super::pool::{SMALL_N, watched};
 use super::time_left::TimeLeft;
 use crate::board::Board;
-use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Symmetry};
-use crate::machine::Threads;
+use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Stopped, Symmetry, Worker};
 use crate::machine::clock::Instant;
+use crate::machine::{Threads, can_start_threads};
 
 /// Progress of a run, which is reported about fifty times a second.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
-pub struct Progress<'a> {
-    /// All results so far.
-    pub ledger: &'a Ledger,
+pub struct Progress {
+    /// Number of subproblems counted so far, by this run and by earlier ones.
+    pub done: usize,
     /// Estimated fraction of the work that is done, from 0 to 1.
     pub fraction: f64,
     /// Estimated remaining time of this run, or `None` until enough subproblems are done.
@@ -37,21 +41,6 @@ pub struct Progress<'a> {
     /// Wall time of this run so far, or of the double check while that is running. In a count, this
     /// leaves out the time for which the process was suspended.
     pub elapsed: Duration,
-}
-
-impl<'a> Progress<'a> {
-    /// Creates a progress report without estimates.
-    pub(super) fn at(ledger: &'a Ledger, elapsed: Duration) -> Self {
-        Self {
-            ledger,
-            fraction: 1.0,
-            left: None,
-            found: 0,
-            double_checked: None,
-            samples: None,
-            elapsed,
-        }
-    }
 }
 
 /// Exact total, with its verification and running time.
@@ -88,17 +77,21 @@ impl Count {
     }
 }
 
-/// Outcome of counting one shard. The results themselves are in the ledger.
-#[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+/// Subproblems to be counted, in runs of consecutive ones. Each run is counted by one thread.
+pub struct Work {
+    pub(super) runs: Box<dyn Iterator<Item = Vec<usize>> + Send>,
+    /// Number of subproblems in all runs.
+    pub(super) len: usize,
+    /// Number of subproblems that are already done. Only the reported progress depends on it.
+    pub(super) done: usize,
+}
+
+/// What a run reports besides its results.
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
-pub struct ShardCount {
-    /// Result of the double check, if requested.
-    pub double_check: Option<DoubleCheck>,
-    /// Wall time of this run, including the double check.
+pub struct Done {
+    /// Wall time of this run, including startup and building tables.
     pub elapsed: Duration,
-    /// Algorithm and threads.
-    pub method: Method,
     /// Statistics of the `join` engine, if requested.
     pub stats: Option<Stats>,
 }
@@ -137,7 +130,7 @@ pub struct Run<'a> {
     pub(super) options: Options,
     /// Percentage of subproblems to count twice.
     double_check: Option<f64>,
-    pub(super) watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
+    pub(super) watch: Box<dyn FnMut(&Progress) + Send + 'a>,
 }
 
 impl fmt::Debug for Run<'_> {
@@ -170,7 +163,8 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the algorithm and the threads.
-    pub(super) fn method(&self) -> Method {
+    #[must_use]
+    pub fn method(&self) -> Method {
         Method {
             engine: self.plan.engine(),
             kernel: self.options.kernel,
@@ -192,7 +186,7 @@ impl<'a> Run<'a> {
     /// started the run, after any functions given earlier. If that thread counts, it calls `watch`
     /// only at the end. This is the case for N up to 12 with one thread, and in WebAssembly.
     #[must_use]
-    pub fn on_progress(mut self, mut watch: impl FnMut(&Progress<'_>) + Send + 'a) -> Self {
+    pub fn on_progress(mut self, mut watch: impl FnMut(&Progress) + Send + 'a) -> Self {
         let mut earlier = std::mem::replace(&mut self.watch, Box::new(|_| ()));
         self.watch = Box::new(move |progress| {
             earlier(progress);
@@ -207,56 +201,43 @@ impl<'a> Run<'a> {
     ///
     /// Returns an error if the count is cancelled or fails verification, or if memory or threads
     /// are unavailable.
-    pub fn run(self) -> Result<Count, CountError> {
+    pub fn run(mut self) -> Result<Count, CountError> {
         let mut ledger = Ledger::new(&self.plan);
-        self.resume(&mut ledger)
+        let work = self.missing(&ledger)?;
+        let done = self.count(work, |results| ledger.record(results))?;
+        self.verify(&ledger, done)
     }
 
-    /// Counts all subproblems that are missing from `ledger` and records their results. The ledger
-    /// must belong to the same plan. After an error, it contains all results obtained so far.
+    /// Returns the subproblems that a ledger lacks. They are in an order in which those completed
+    /// are evenly distributed over the plan at any moment.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`run`](Self::run), and [`CountError::ForeignLedger`] for a
-    /// ledger of another plan or of a shard.
-    pub fn resume(mut self, ledger: &mut Ledger) -> Result<Count, CountError> {
-        let started = Instant::now();
-        if ledger.shard() != Shard::WHOLE {
-            let [expected, found] = ["the whole plan".to_owned(), ledger.shard().to_string()];
-            return Err(CountError::ForeignLedger { expected, found });
-        }
-        let stats = self.fill(ledger)?;
-        let resumed = ledger.resumed().copied();
-        let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
-        let elapsed = started.elapsed().saturating_add(earlier);
-        let double_check = self.count_twice(ledger, 1)?;
-        let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
-        let threads = method.threads.count();
-        let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
-        Ok(Count {
-            board: plan.board().clone(),
-            total,
-            check,
-            classes,
-            double_check,
-            resumed,
-            elapsed,
-            method,
-            stats,
-        })
+    /// Returns [`CountError::ForeignLedger`] if the ledger belongs to another plan.
+    pub fn missing(&self, ledger: &Ledger) -> Result<Work, CountError> {
+        self.expect_ours(ledger)?;
+        // These indices are sorted, because ledgers return their entries in order.
+        let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
+        let (done, len) = (before.len(), ledger.len() - before.len());
+        let runs = self.plan.runs(ledger.shard(), self.options.threads.count());
+        let runs = runs.map(move |run| {
+            run.filter(|index| before.binary_search(index).is_err()).collect::<Vec<_>>()
+        });
+        Ok(Work { runs: Box::new(runs), len, done })
     }
 
-    /// Counts all subproblems that are missing from the ledger of a shard, and records their
-    /// results. The ledger must belong to the same plan.
+    /// Counts subproblems, each on one thread. Passes their indices and counts, which include
+    /// symmetry weights, to `sink` on the calling thread, about fifty times a second and at the
+    /// end.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
     ///
     /// let mut sum = 0;
     /// for index in 0..3 {
-    ///     let run = Counter::new(8)?.threads(1).prepare()?;
+    ///     let mut run = Counter::new(8)?.threads(1).prepare()?;
     ///     let mut ledger = Ledger::of_shard(run.plan(), Shard::new(index, 3)?);
-    ///     run.resume_shard(&mut ledger)?;
+    ///     run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
     ///     sum += ledger.sum();
     /// }
     /// assert_eq!(sum, 92);
@@ -265,59 +246,120 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`resume`](Self::resume), except for those about the total.
-    pub fn resume_shard(mut self, ledger: &mut Ledger) -> Result<ShardCount, CountError> {
+    /// Returns an error if the count is cancelled, or if memory or threads are unavailable. Results
+    /// obtained by then have been passed to `sink`. Also returns [`CountError::Sink`] with the
+    /// first error of `sink`.
+    pub fn count(
+        &mut self,
+        work: Work,
+        mut sink: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>) -> io::Result<()>,
+    ) -> Result<Done, CountError> {
         let started = Instant::now();
-        let stats = self.fill(ledger)?;
-        Ok(ShardCount {
-            double_check: self.count_twice(ledger, 0)?,
-            elapsed: started.elapsed(),
-            method: self.method(),
-            stats,
+        let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
+        let Work { mut runs, len, done: before } = work;
+        let (results, arrived) = unbounded();
+        let count = move |worker: &mut Worker<'_>, run: Vec<usize>| {
+            for index in run {
+                let count = worker.try_count(index, None)?;
+                // The channel has no receiver once the count is cancelled.
+                let _ = results.send((index, count));
+            }
+            Ok::<_, Stopped>(())
+        };
+        let threads = options.threads.count();
+        let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
+        let mut take = || {
+            // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
+            sink(&mut arrived.try_iter().inspect(|&(_, count)| {
+                (done, found) = (done + 1, found + u128::from(count));
+            }))
+            .map_err(CountError::Sink)?;
+            time_left.advance(started.elapsed(), false);
+            let left = len.saturating_sub(done);
+            watch(&Progress {
+                done: before + done,
+                fraction: 1.0 - left as f64 / (before + len).max(1) as f64,
+                left: time_left.predict(done, left),
+                found,
+                elapsed: time_left.worked,
+                ..Progress::default()
+            });
+            time_left.advance(started.elapsed(), true);
+            Ok(())
+        };
+        let stats = if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
+            let solver = plan.cut.solver(options);
+            let mut worker = solver.worker();
+            let counted = runs.try_for_each(|run| count(&mut worker, run));
+            take()?;
+            counted?;
+            solver.stats()
+        } else {
+            let (cut, options) = (plan.cut.clone(), options.clone());
+            let cancel = options.cancel.clone();
+            let work = move || {
+                let solver = cut.solver(&options);
+                let runs = runs.par_bridge().panic_fuse(); // approximately in order
+                runs.try_for_each_init(|| solver.worker(), count)?;
+                Ok(solver.stats())
+            };
+            watched(threads, &cancel, work, take)?
+        };
+        Ok(Done { elapsed: started.elapsed(), stats })
+    }
+
+    /// Verifies the total of a complete ledger.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the total is wrong or the verification is cancelled, and
+    /// [`CountError::ForeignLedger`] for a ledger of another plan or of a shard.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the ledger is incomplete.
+    pub fn verify(&mut self, ledger: &Ledger, done: Done) -> Result<Count, CountError> {
+        self.expect_ours(ledger)?;
+        if ledger.shard() != Shard::WHOLE {
+            let [expected, found] = ["the whole plan".to_owned(), ledger.shard().to_string()];
+            return Err(CountError::ForeignLedger { expected, found });
+        }
+        assert!(ledger.is_complete(), "all subproblems are counted");
+        let double_check = self.count_twice(ledger, 1)?;
+        let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
+        let threads = method.threads.count();
+        let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
+        let resumed = ledger.resumed().copied();
+        let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
+        Ok(Count {
+            board: plan.board().clone(),
+            total,
+            check,
+            classes,
+            double_check,
+            resumed,
+            elapsed: done.elapsed.saturating_add(earlier),
+            method,
+            stats: done.stats,
         })
     }
 
-    /// Counts all subproblems that are missing from the ledger and records their results.
-    fn fill(&mut self, ledger: &mut Ledger) -> Result<Option<Stats>, CountError> {
-        let started = Instant::now();
-        let (plan, options) = (&self.plan, &self.options);
-        if ledger.plan() != plan.id() {
-            let [found, expected] = ledger.plan().difference(plan.id());
-            return Err(CountError::ForeignLedger { expected, found });
+    fn expect_ours(&self, ledger: &Ledger) -> Result<(), CountError> {
+        if ledger.plan() == self.plan.id() {
+            return Ok(());
         }
-        let threads = options.threads.count();
-        let (shard, len) = (ledger.shard(), ledger.len());
-        // These indices are sorted, because ledgers return their entries in order.
-        let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
-        let found_before = ledger.sum();
-        let runs = plan.runs(shard, threads).map(move |run| {
-            let pending = run.filter(|index| before.binary_search(index).is_err());
-            pending.collect::<Vec<_>>()
-        });
-        let done_before = ledger.done();
-        let (watch, mut time_left) = (&mut self.watch, TimeLeft::new(threads));
-        let stats = solve(plan, options, runs, |arrived| {
-            for (index, count) in arrived {
-                let entered = ledger.enter(index, count);
-                entered.expect("each subproblem is counted once");
-            }
-            time_left.advance(started.elapsed(), false);
-            let (done, left) = (ledger.done() - done_before, len - ledger.done());
-            watch(&Progress {
-                fraction: 1.0 - left as f64 / len.max(1) as f64,
-                left: time_left.predict(done, left),
-                found: ledger.sum() - found_before,
-                ..Progress::at(ledger, time_left.worked)
-            });
-            time_left.advance(started.elapsed(), true);
-        })?;
-        assert_eq!(ledger.done(), len, "all subproblems are counted");
-        Ok(stats)
+        let [found, expected] = ledger.plan().difference(self.plan.id());
+        Err(CountError::ForeignLedger { expected, found })
     }
 
     /// If requested, counts the mirror images of a random sample of a complete shard, and compares
-    /// the counts.
-    fn count_twice(
+    /// the counts. The sample has at least `least` subproblems.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`CountError::Disagreement`] if counts differ, and the same errors as
+    /// [`count`](Self::count).
+    pub fn count_twice(
         &mut self,
         ledger: &Ledger,
         least: usize,
@@ -333,18 +375,44 @@ impl<'a> Run<'a> {
             let isa = plan.engine().isa(kernel).expect("only available kernels are compared");
             let options = Options { kernel, isa, mirrored, stats: false, ..options.clone() };
             let mut counts = BTreeMap::new();
+            let (len, done) = (indices.len(), ledger.done());
             let pending = indices.to_vec();
-            let runs = pending.into_iter().map(std::iter::once);
-            solve(plan, &options, runs, |arrived| {
-                counts.extend(arrived);
+            let runs = Box::new(pending.into_iter().map(|index| vec![index]));
+            Run::new(plan.clone(), options, None).count(Work { runs, len, done }, |results| {
+                counts.extend(results);
                 watch(&Progress {
-                    double_checked: Some((counts.len(), indices.len())),
-                    ..Progress::at(ledger, started.elapsed())
+                    fraction: 1.0,
+                    double_checked: Some((counts.len(), len)),
+                    elapsed: started.elapsed(),
+                    ..Progress::default()
                 });
+                Ok(())
             })?;
             Ok(counts)
         };
         let kernels = [options.kernel, second_kernel(plan, options.kernel)];
         compare(ledger, &sample, kernels, recount).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Counter;
+
+    #[test]
+    fn the_callers_thread_counts_a_board_of_twelve() {
+        let mut run = Counter::new(SMALL_N).unwrap().prepare().unwrap();
+        let (caller, len) = (std::thread::current().id(), run.plan.len());
+        let runs = run.plan.runs(Shard::WHOLE, 1);
+        let runs = runs.inspect(move |_| assert_eq!(std::thread::current().id(), caller));
+        let runs = Box::new(runs.map(Iterator::collect));
+        let mut done = 0;
+        let sink = |new: &mut dyn Iterator<Item = _>| {
+            done += new.count();
+            Ok(())
+        };
+        run.count(Work { runs, len, done: 0 }, sink).unwrap();
+        assert_eq!(done, len);
     }
 }

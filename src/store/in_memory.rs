@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::iter;
 use std::path::Path;
+use std::time::Duration;
 
 use super::format::{Codec, Completion, json_prefix};
 use super::problem::Problem;
 use super::shards::{ShardsError, expect_shards};
 use super::status::{Done, Merged, Status};
-use crate::count::{Ledger, Plan, Shard, ShardCount};
+use crate::count::{Ledger, Method, Plan, Shard};
 use crate::engine::CancelToken;
 
 impl Plan {
@@ -23,9 +24,9 @@ impl Plan {
     /// for index in 0..3 {
     ///     let shard = Shard::new(index, 3)?; // for example, on another machine
     ///     let mut ledger = Ledger::of_shard(&plan, shard);
-    ///     let run = Counter::following(plan.clone()).prepare()?;
-    ///     let count = run.resume_shard(&mut ledger)?;
-    ///     parts.push(plan.shard_to_bytes(&ledger, &count));
+    ///     let mut run = Counter::following(plan.clone()).prepare()?;
+    ///     let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
+    ///     parts.push(plan.shard_to_bytes(&ledger, done.elapsed, &run.method()));
     /// }
     /// assert_eq!(plan.merge(3, &parts)?.total, 92);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,12 +36,11 @@ impl Plan {
     ///
     /// Panics unless the ledger belongs to this plan and is complete.
     #[must_use]
-    pub fn shard_to_bytes(&self, ledger: &Ledger, count: &ShardCount) -> Vec<u8> {
+    pub fn shard_to_bytes(&self, ledger: &Ledger, elapsed: Duration, method: &Method) -> Vec<u8> {
         assert!(ledger.plan() == self.id() && ledger.is_complete(), "not a complete shard");
         let codec = Codec::new(self, ledger.shard());
-        let ShardCount { elapsed, method, double_check, .. } = count;
-        let completion = Completion::new(ledger, *elapsed, method, double_check.as_ref());
-        let lines = Codec::lines(*elapsed, ledger.entries(), Some(completion));
+        let completion = Completion::new(ledger, elapsed, method, None);
+        let lines = Codec::lines(elapsed, ledger.entries(), Some(completion));
         let text = codec.encode(0, iter::once(codec.header()).chain(lines));
         text.into_bytes()
     }

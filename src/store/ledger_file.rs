@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::files::{Stamp, regular, replace, write_new};
 use super::format::{Codec, Completion, Contents, expect_sum};
 use super::problem::{FileError, Problem};
-use crate::count::{Count, CountError, DoubleCheck, Ledger, Method, Plan, Run, Shard, ShardCount};
+use crate::count::{DoubleCheck, Ledger, Method, Plan, Shard};
 use crate::engine::CancelToken;
 
 /// Ledger of a shard, or of a whole plan, which is shard 0 of 1, in a file. The file is locked
@@ -30,11 +30,12 @@ use crate::engine::CancelToken;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("twelve.ckpt");
-/// let run = Counter::new(12)?.prepare()?;
+/// let mut run = Counter::new(12)?.prepare()?;
 /// let every = Duration::from_secs(5);
 /// let cancel = CancelToken::new(); // can cancel reading a large file
 /// let mut file = LedgerFile::open(&path, run.plan(), Shard::WHOLE, every, &cancel)?;
-/// let count = run.resume_in(&mut file, |event| eprintln!("the file {event}"))?;
+/// let done = run.count(run.missing(file.ledger())?, |results| file.record(results))?;
+/// let count = run.verify(file.ledger(), done)?;
 /// file.finish(&count.method, count.double_check.as_ref())?;
 /// assert_eq!(count.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,43 +94,6 @@ pub(super) struct Log {
     interval: Duration,
     /// Time of the last attempt to save.
     last_save: Instant,
-}
-
-impl<'a> Run<'a> {
-    /// Counts all subproblems that are missing from the ledger of a whole plan, and saves their
-    /// results once per interval. [`LedgerFile::finish`] saves the others. Passes events to
-    /// `on_event` as they occur.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`resume`](Self::resume).
-    pub fn resume_in(
-        self,
-        file: &'a mut LedgerFile,
-        on_event: impl FnMut(Event) + Send + 'a,
-    ) -> Result<Count, CountError> {
-        self.saved_by(&mut file.log, on_event).resume(&mut file.ledger)
-    }
-
-    /// Counts a shard as [`resume_in`](Self::resume_in) counts a whole plan.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`resume_shard`](Self::resume_shard).
-    pub fn resume_shard_in(
-        self,
-        file: &'a mut LedgerFile,
-        on_event: impl FnMut(Event) + Send + 'a,
-    ) -> Result<ShardCount, CountError> {
-        self.saved_by(&mut file.log, on_event).resume_shard(&mut file.ledger)
-    }
-
-    fn saved_by(self, log: &'a mut Log, mut on_event: impl FnMut(Event) + Send + 'a) -> Self {
-        self.on_progress(move |progress| {
-            log.update(progress.ledger);
-            log.events.drain(..).for_each(&mut on_event);
-        })
-    }
 }
 
 impl LedgerFile {
@@ -206,6 +170,17 @@ impl LedgerFile {
             last_save: Instant::now(),
         };
         Ok(Self { ledger: contents.ledger, log })
+    }
+
+    /// Records new results, and saves all results if the interval has passed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a subproblem already has a result or does not belong to the ledger.
+    pub fn record(&mut self, results: impl IntoIterator<Item = (usize, u64)>) -> io::Result<()> {
+        self.ledger.record(results)?;
+        self.log.update(&self.ledger);
+        Ok(())
     }
 
     /// Returns the path of the file.

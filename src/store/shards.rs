@@ -33,9 +33,9 @@ use crate::engine::CancelToken;
 /// let shards = Shards::open(folder)?; // for example, on another machine
 /// for index in shards.status().missing {
 ///     let mut file = shards.open_shard(index)?;
-///     let run = Counter::following(shards.plan().clone()).prepare()?;
-///     let count = run.resume_shard_in(&mut file, |event| eprintln!("{event}"))?;
-///     file.finish(&count.method, count.double_check.as_ref())?;
+///     let mut run = Counter::following(shards.plan().clone()).prepare()?;
+///     run.count(run.missing(file.ledger())?, |results| file.record(results))?;
+///     file.finish(&run.method(), None)?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

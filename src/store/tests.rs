@@ -8,7 +8,7 @@ use super::format::{Codec, Completion, Contents, Line};
 use super::*;
 use crate::board::{Board, Square};
 use crate::count::tests::plan;
-use crate::count::{Counter, DoubleCheck, Ledger, Plan, PlanId, Shard};
+use crate::count::{Counter, Done as RunDone, DoubleCheck, Ledger, Plan, PlanId, Shard};
 use crate::engine::{CancelToken, Engine, Kernel, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
@@ -189,11 +189,12 @@ fn a_finished_count_has_one_completion_record() {
     let path = folder.path().join("ledger");
     let run = || Counter::new(9).unwrap().threads(2).prepare().unwrap();
     let mut file = open(&path, run().plan()).unwrap();
-    let mut saves = 0;
-    let on_event = |event| saves += usize::from(matches!(event, Event::Saved));
-    let count = run().resume_in(&mut file, on_event).unwrap();
-    assert!(count.total == 352 && saves > 0);
-    file.finish(&count.method, None).unwrap();
+    let mut counting = run();
+    let work = counting.missing(&file.ledger).unwrap();
+    let done = counting.count(work, |results| file.record(results)).unwrap();
+    let saved = file.events().iter().any(|event| matches!(event, Event::Saved));
+    assert!(saved && counting.verify(&file.ledger, done).unwrap().total == 352);
+    file.finish(&counting.method(), None).unwrap();
     let ledger = file.ledger.clone();
     drop(file);
     let before = fs::read(&path).unwrap();
@@ -213,9 +214,9 @@ fn runs_of_other_plans_are_rejected() {
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
     let mut file = shards.open_shard(1).unwrap();
     let run = |n| Counter::following(plan(n)).prepare().unwrap();
-    let whole = run(7).resume_in(&mut file, drop).unwrap_err().to_string();
+    let whole = run(7).verify(&file.ledger, RunDone::default()).unwrap_err().to_string();
     assert_eq!(whole, "the ledger is for shard 1 of 4, not the whole plan");
-    let other = run(8).resume_shard_in(&mut file, drop).unwrap_err().to_string();
+    let other = run(8).missing(&file.ledger).err().unwrap().to_string();
     assert_eq!(other, "the ledger is for the 7 x 7 board, not the 8 x 8 board");
     assert_eq!(file.ledger.done(), 0);
     assert!(finish(&mut file, Kernel::Reference).is_err());
@@ -583,9 +584,10 @@ fn discarded_results_are_counted_again() {
 
 fn count(shards: &Shards, index: usize) {
     let mut file = shards.open_shard(index).unwrap();
-    let run = Counter::following(shards.plan().clone()).threads(1).prepare().unwrap();
-    let count = run.resume_shard_in(&mut file, drop).unwrap();
-    file.finish(&count.method, None).unwrap();
+    let mut run = Counter::following(shards.plan().clone()).threads(1).prepare().unwrap();
+    let work = run.missing(&file.ledger).unwrap();
+    run.count(work, |results| file.record(results)).unwrap();
+    file.finish(&run.method(), None).unwrap();
 }
 
 /// Returns a folder with four completed shards of N = 7.
@@ -660,9 +662,10 @@ fn invalid_plans_are_rejected() {
 fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
     let part = |index| {
         let mut ledger = Ledger::of_shard(plan, Shard::new(index, of).unwrap());
-        let run = Counter::following(plan.clone()).threads(1).prepare().unwrap();
-        let count = run.resume_shard(&mut ledger).unwrap();
-        plan.shard_to_bytes(&ledger, &count)
+        let mut run = Counter::following(plan.clone()).threads(1).prepare().unwrap();
+        let work = run.missing(&ledger).unwrap();
+        let done = run.count(work, |results| ledger.record(results)).unwrap();
+        plan.shard_to_bytes(&ledger, done.elapsed, &run.method())
     };
     (0..of).map(part).collect()
 }

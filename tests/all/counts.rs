@@ -164,7 +164,7 @@ fn conflicting_options_are_rejected() {
 fn progress_reaches_one_and_ends_with_the_total() {
     let mut seen = Vec::new();
     let run = Counter::new(12).unwrap().prepare().unwrap();
-    let run = run.on_progress(|progress| seen.push((progress.fraction, progress.ledger.sum())));
+    let run = run.on_progress(|progress| seen.push((progress.fraction, progress.found)));
     let count = run.run().unwrap();
     assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
     assert_eq!(seen.last(), Some(&(1.0, count.total)));
@@ -179,21 +179,22 @@ fn a_cancelled_count_can_be_resumed() {
     let cancel = token.clone();
     // Cancel after the first result, when others are still missing.
     let mut ledger = Ledger::new(slowest.plan());
-    let outcome = slowest
-        .cancel_with(token)
-        .on_progress(move |progress| {
-            if progress.ledger.done() > 0 {
-                cancel.cancel();
-            }
-        })
-        .resume(&mut ledger);
+    let mut slowest = slowest.cancel_with(token).on_progress(move |progress| {
+        if progress.done > 0 {
+            cancel.cancel();
+        }
+    });
+    let work = slowest.missing(&ledger).unwrap();
+    let outcome = slowest.count(work, |results| ledger.record(results));
     assert!(matches!(outcome, Err(CountError::Cancelled)));
     assert!(ledger.done() > 0 && !ledger.is_complete());
     assert_eq!(ledger.done(), ledger.entries().count());
 
     // Resume with another kernel and other threads.
-    let resumed = counter().symmetry(Symmetry::Mirror).threads(3);
-    let count = resumed.prepare().unwrap().resume(&mut ledger).unwrap();
+    let mut resumed = counter().symmetry(Symmetry::Mirror).threads(3).prepare().unwrap();
+    let work = resumed.missing(&ledger).unwrap();
+    let done = resumed.count(work, |results| ledger.record(results)).unwrap();
+    let count = resumed.verify(&ledger, done).unwrap();
     assert_eq!(count.total, known::values(15).unwrap().solutions);
 }
 
@@ -201,12 +202,14 @@ fn a_cancelled_count_can_be_resumed() {
 #[test]
 fn a_wrong_total_is_an_error() {
     let counter = Counter::new(8).unwrap().engine(Engine::Bitboard);
-    let run = counter.prepare().unwrap();
+    let mut run = counter.prepare().unwrap();
     let mut ledger = Ledger::new(run.plan());
     let solver = run.plan().solver(Kernel::Reference, 1).unwrap();
     let count = solver.worker().count(4);
     ledger.enter(4, count + 1).unwrap();
-    match run.resume(&mut ledger) {
+    let work = run.missing(&ledger).unwrap();
+    let done = run.count(work, |results| ledger.record(results)).unwrap();
+    match run.verify(&ledger, done) {
         Err(CountError::Mismatch(mismatch)) => {
             assert_eq!((mismatch.total, mismatch.published), (93, 92));
         }

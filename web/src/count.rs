@@ -1,5 +1,6 @@
 //! Counting on several workers, and the workloads of the benchmark.
 
+use queens::count::Done;
 use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, Symmetry, known};
 use strum::VariantArray;
 use wasm_bindgen::prelude::*;
@@ -64,12 +65,12 @@ impl Count {
 
     /// Verifies the complete count as the program does. Returns the total, its check in a
     /// word and in a sentence, and the engine.
-    pub fn finish(mut self) -> Result<Vec<String>, JsError> {
+    pub fn finish(self) -> Result<Vec<String>, JsError> {
         if !self.ledger.is_complete() {
             return Err(JsError::new("some subproblems have no result"));
         }
-        let run = Counter::following(self.plan).threads(1).prepare()?;
-        Ok(described(&run.resume(&mut self.ledger)?))
+        let mut run = Counter::following(self.plan).threads(1).prepare()?;
+        Ok(described(&run.verify(&self.ledger, Done::default())?))
     }
 }
 

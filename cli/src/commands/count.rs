@@ -8,7 +8,7 @@ use clap::Args;
 use queens::store::LedgerFile;
 use queens::{CancelToken, Count, Engine, Ledger, Progress, Run, known};
 
-use crate::checkpoint::{Checkpointing, finish, interrupted, tell_resumed, watch};
+use crate::checkpoint::{Checkpointing, count_into, finish, interrupted, tell_resumed};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{self, bytes, plural};
@@ -208,7 +208,7 @@ fn count(
     run: Run<'_>,
     cancel: &CancelToken,
     forecast: Option<Duration>,
-    announce: &mut (impl FnMut(&Progress<'_>) -> Option<String> + Send),
+    announce: &mut (impl FnMut(&Progress) -> Option<String> + Send),
 ) -> Result<Count> {
     let mut file = arguments.checkpointing.open(run.plan(), cancel)?;
     let mut ledger = Ledger::new(run.plan());
@@ -218,7 +218,7 @@ fn count(
     }
     file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
     let display = Display::new(arguments.progress, run.plan().board().n());
-    let run = run.cancel_with(cancel.clone()).on_progress(|progress| {
+    let mut run = run.cancel_with(cancel.clone()).on_progress(|progress| {
         display.update(progress, forecast);
         if !cancel.is_cancelled()
             && let Some(line) = announce(progress)
@@ -226,20 +226,17 @@ fn count(
             display.tell(&line);
         }
     });
-    let outcome = match &mut file {
-        Some(file) => {
-            let watch = watch(file, || display.saved());
-            run.resume_in(file, watch)
-        }
-        None => run.resume(&mut ledger),
+    let counted = match &mut file {
+        Some(file) => count_into(file, &mut run, &display),
+        None => run.count(run.missing(&ledger)?, |results| ledger.record(results)),
     };
+    let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
+    let outcome = counted.and_then(|done| run.verify(ledger, done));
+    drop(run);
     drop(display);
     let count = match outcome {
         Ok(count) => count,
-        Err(error) => {
-            let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
-            return Err(interrupted(error, ledger.done(), ledger.len(), file));
-        }
+        Err(error) => return Err(interrupted(error, ledger.done(), ledger.len(), file)),
     };
     if let Some(mut file) = file
         && let Err(error) = finish(&mut file, &count.method, count.double_check.as_ref())

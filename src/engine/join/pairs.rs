@@ -138,9 +138,9 @@ pub(crate) fn count(
     if kept {
         let Floor { west: copy, next, .. } = floor;
         let ranges = filter(isa, west, &ranges, 0, copy)?;
-        count.exclude(required, node(copy, ranges), next.get_or_insert_default())?;
+        count.count(required, node(copy, ranges), next.get_or_insert_default())?;
     } else {
-        count.exclude(required, node(west, ranges), floor)?;
+        count.count(required, node(west, ranges), floor)?;
     }
     Ok(count.counts)
 }
@@ -182,12 +182,18 @@ struct PairCount<'a, 'p> {
 }
 
 impl PairCount<'_, '_> {
-    /// Counts the disjoint pairs of a node.
-    fn count(&mut self, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+    /// Counts the disjoint pairs of a node whose east patterns have none of the excluded bits.
+    fn count(&mut self, excluded: u64, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
         if node.range.is_empty() || node.queries() == 0 {
             return Ok(());
         }
         self.cancel.check()?;
+        if excluded != 0 {
+            let Floor { east, next, .. } = floor;
+            self.filter(node.east, &[node.range, 0..0, 0..0], excluded, east)?;
+            let node = Node { range: 0..east.len(), east, summaries: None, ..node };
+            return self.count(0, node, next.get_or_insert_default());
+        }
         match self.bit(&node) {
             Some(bit) => self.partition(bit, node, floor),
             None => self.cut(node, floor),
@@ -221,20 +227,9 @@ impl PairCount<'_, '_> {
         for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
             let (range, open) = (range.clone(), open & !(1 << bit));
             let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
-            self.exclude(excluded, half, floor)?;
+            self.count(excluded, half, floor)?;
         }
         Ok(())
-    }
-
-    /// Counts the pairs of a node whose east patterns have none of the given bits.
-    fn exclude(&mut self, bits: u64, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
-        if bits == 0 || node.range.is_empty() || node.queries() == 0 {
-            return self.count(node, floor);
-        }
-        let Floor { east, next, .. } = floor;
-        self.filter(node.east, &[node.range, 0..0, 0..0], bits, east)?;
-        let node = Node { range: 0..east.len(), east, summaries: None, ..node };
-        self.count(node, next.get_or_insert_default())
     }
 
     /// Cuts the east patterns of a node into ranges, and counts the pairs of each.
@@ -271,7 +266,7 @@ impl PairCount<'_, '_> {
             if is_block {
                 self.block(part);
             } else {
-                self.count(part, next)?;
+                self.count(0, part, next)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::checkpoint::{finish, interrupted, tell_resumed, warn_of, watch};
+use crate::checkpoint::{count_into, finish, interrupted, tell_resumed, warn_of};
 use crate::exit::Failure;
 use crate::human;
 use crate::options::{When, one_of, percent, size, threads, time_limit, whole};
@@ -84,16 +84,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     tell_resumed(&file);
     let earlier = file.ledger().done();
     let display = Display::new(When::Auto, shards.plan().board().n());
-    let run = run.on_progress(|progress| display.update(progress, None));
-    let watch = watch(&file, || display.saved());
-    let outcome = run.resume_shard_in(&mut file, watch);
+    let mut run = run.on_progress(|progress| display.update(progress, None));
+    let counted = count_into(&mut file, &mut run, &display);
+    let counted = counted.and_then(|count| Ok((count, run.count_twice(file.ledger(), 0)?)));
+    let method = run.method();
+    drop(run);
     drop(display);
     let (done, len) = (file.ledger().done(), file.ledger().len());
-    let count = match outcome {
-        Ok(count) => count,
+    let (count, double_check) = match counted {
+        Ok(counted) => counted,
         Err(error) => return Err(interrupted(error, done, len, Some(file))),
     };
-    finish(&mut file, &count.method, count.double_check.as_ref())?;
+    finish(&mut file, &method, double_check.as_ref())?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
         human::integer(file.ledger().sum()),
@@ -104,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let earlier = human::plural(earlier, "subproblem");
         format!("{earlier} in earlier runs")
     });
-    let check = count.double_check.iter().map(ToString::to_string);
+    let check = double_check.iter().map(ToString::to_string);
     let more = earlier.into_iter().chain(check);
     let mut more = more.chain(count.stats.iter().flat_map(join_text));
     more.try_for_each(|line| print(format_args!("  {line}")))

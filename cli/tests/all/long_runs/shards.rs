@@ -1,6 +1,8 @@
 //! Counts in shards: the commands together, concurrent tasks, results that must not be merged, and
 //! the Slurm script.
 
+use std::time::Duration;
+
 use queens::store::Shards;
 use queens::{Board, Counter, Engine, Ledger, Plan};
 
@@ -316,9 +318,7 @@ fn status_and_merge_of_100_000_shards() {
     let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
     let shards = Shards::create(place.at("d"), &plan, 100_000).unwrap();
     let all = published(24).parse().unwrap();
-    let run = Counter::new(8).unwrap().prepare().unwrap();
-    let mut eight = Ledger::new(run.plan());
-    let count_of_eight = run.resume_shard(&mut eight).unwrap();
+    let method = Counter::new(8).unwrap().prepare().unwrap().method();
     for index in 0..shards.count() {
         let shard = shards.shard(index).unwrap();
         let mut ledger = Ledger::of_shard(&plan, shard);
@@ -327,7 +327,7 @@ fn status_and_merge_of_100_000_shards() {
             let count = if subproblem == 0 { all } else { 0 };
             ledger.enter(subproblem, count).unwrap();
         }
-        let bytes = plan.shard_to_bytes(&ledger, &count_of_eight);
+        let bytes = plan.shard_to_bytes(&ledger, Duration::ZERO, &method);
         std::fs::write(shards.path(index), bytes).unwrap();
     }
     for arguments in ["shards status d", "shards merge d"] {
