@@ -3,10 +3,10 @@
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use queens::store::LedgerFile;
-use queens::{CancelToken, Counter, Shard};
+use queens::{Counter, Shard};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -15,18 +15,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let mut run = Counter::new(n)?.prepare()?;
-    // A file for another board is an error. Damaged lines are an event, and their subproblems are
-    // counted again.
-    let every = Duration::from_secs(2);
-    let mut checkpoint =
-        LedgerFile::open(&file, run.plan(), Shard::WHOLE, every, &CancelToken::new())?;
-    let (ledger, name) = (checkpoint.ledger(), file.display());
-    println!("{name}: {} of {} subproblems are done", ledger.done(), ledger.len());
+    // A file for another board is an error. Subproblems on damaged lines are counted again.
+    let mut checkpoint = LedgerFile::open(&file, run.plan(), Shard::WHOLE)?;
+    let ledger = checkpoint.ledger();
+    println!("{}: {} of {} subproblems are done", file.display(), ledger.done(), ledger.len());
 
     let work = run.missing(ledger)?;
-    let done = run.count(work, |results| checkpoint.record(results))?;
+    let mut saved = Instant::now();
+    let done = run.count(work, |results| {
+        checkpoint.record(results)?;
+        if saved.elapsed() > Duration::from_secs(2) {
+            checkpoint.save()?;
+            saved = Instant::now();
+        }
+        Ok(())
+    })?;
+    checkpoint.save()?;
     let count = run.verify(checkpoint.ledger(), done)?;
-    checkpoint.finish(&count.method, count.double_check.as_ref())?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

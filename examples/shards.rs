@@ -14,7 +14,7 @@ fn count(shards: &Shards, index: usize) -> Result<u128, Box<dyn Error>> {
     let mut file = shards.open_shard(index)?;
     let mut run = Counter::following(shards.plan().clone()).threads(1).prepare()?;
     run.count(run.missing(file.ledger())?, |results| file.record(results))?;
-    file.finish(&run.method(), None)?;
+    file.save()?;
     Ok(file.ledger().sum())
 }
 

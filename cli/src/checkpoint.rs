@@ -1,15 +1,14 @@
 //! Checkpoints: options, and saving the results of a running count.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use queens::count::{Done, DoubleCheck, Method};
-use queens::store::{Event, LedgerFile, Problem};
-use queens::{CancelToken, CountError, Plan, Run, Shard};
+use queens::count::Done;
+use queens::store::{LedgerFile, Problem};
+use queens::{CountError, Plan, Run, Shard};
 use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
@@ -18,6 +17,9 @@ use crate::message::{one_line, tell, warn};
 use crate::options::seconds;
 use crate::output::keep_apart;
 use crate::progress::Display;
+
+/// Default interval between saves.
+pub(crate) const SAVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Options for checkpoints.
 #[derive(Debug, Args)]
@@ -28,7 +30,7 @@ pub(crate) struct Checkpointing {
 
     /// Save every SECONDS seconds (may be fractional)
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced")]
-    checkpoint_every: Duration,
+    pub(crate) checkpoint_every: Duration,
 }
 
 /// Rejects `-`, which stands for a stream elsewhere.
@@ -47,62 +49,66 @@ impl Checkpointing {
     }
 
     /// Opens the checkpoint file, if requested.
-    pub(crate) fn open(&self, plan: &Plan, cancel: &CancelToken) -> Result<Option<LedgerFile>> {
+    pub(crate) fn open(&self, plan: &Plan) -> Result<Option<LedgerFile>> {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
-        let accepted = "a regular file, or a new one in a folder that can be written to";
-        let opened = LedgerFile::open(path, plan, Shard::WHOLE, self.checkpoint_every, cancel);
-        let mut file = opened.map_err(|error| match error.problem {
-            Problem::Cancelled => Failure::interrupted(error),
-            _ => Failure::of_file(format!("--checkpoint: {error}"), &error.problem, accepted),
-        })?;
-        warn_of(&mut file);
-        Ok(Some(file))
+        let opened = LedgerFile::open(path, plan, Shard::WHOLE).map_err(|error| {
+            let accepted = "a regular file, or a new one in a folder that can be written to";
+            Failure::of_file(format!("--checkpoint: {error}"), &error.problem, accepted)
+        });
+        Ok(Some(opened?))
     }
 }
 
-/// Counts what a ledger file lacks and saves it regularly. A failure to save does not stop the
-/// count.
+/// Counts what a ledger file lacks, and saves the results regularly and at the end. A full disk
+/// does not stop the count: the next save tries again.
 pub(crate) fn count_into(
     file: &mut LedgerFile,
+    every: Duration,
     run: &mut Run<'_>,
     display: &Display,
 ) -> Result<Done, CountError> {
+    let path = file.path().display().to_string();
+    if file.damaged() > 0 {
+        let lines = human::plural(file.damaged(), "damaged line");
+        warn(&format!("'{path}' has {lines}: their subproblems will be counted again"));
+    }
+    if let Some(error) = file.unlocked() {
+        warn(&format!(
+            "'{path}' cannot be locked ({error}): make sure that no other process uses it"
+        ));
+    }
+    let (mut last, mut is_failing) = (Instant::now(), false);
     run.count(run.missing(file.ledger())?, |results| {
         file.record(results)?;
-        for event in file.events() {
-            match event {
-                Event::Saved => display.saved(),
-                event => warn(&format!("'{}' {event}", file.path().display())),
-            }
+        if last.elapsed() < every {
+            return Ok(());
+        }
+        last = Instant::now();
+        let saved = file.save();
+        let was_failing = std::mem::replace(&mut is_failing, saved.is_err());
+        match saved {
+            Err(error) if !matches!(error.problem, Problem::Io(_)) => return Err(error.into()),
+            Err(error) if !was_failing => warn(&format!("{error} (will retry)")),
+            Err(_) => {}
+            Ok(()) if was_failing => warn(&format!("'{path}' could be saved again")),
+            Ok(()) => display.saved(),
         }
         Ok(())
     })
 }
 
-/// Saves the completed count, or returns an error if the file cannot be written.
-pub(crate) fn finish(
-    file: &mut LedgerFile,
-    method: &Method,
-    double_check: Option<&DoubleCheck>,
-) -> Result<()> {
-    let finished = file.finish(method, double_check);
-    warn_of(file);
-    let again = "run the same command again";
-    finished.map_err(|error| anyhow!(of_failure(file.path(), &error, again)))
-}
-
-fn of_failure(path: &Path, error: &io::Error, next: &str) -> String {
-    format!("'{}' could not be saved: {error} ({next})", path.display())
-}
-
-/// Says how much of a count that is resumed is already done.
+/// Says how much of a count is already done.
 pub(crate) fn tell_resumed(file: &LedgerFile) {
     let ledger = file.ledger();
-    if let Some(before) = ledger.resumed().filter(|_| !ledger.is_complete() && ledger.done() > 0) {
-        let (done, time) = (progress(ledger.done(), ledger.len()), human::duration(before.elapsed));
-        tell(format_args!("resuming with {done} done in {time}"));
+    let Some(before) = ledger.resumed() else {
+        return;
+    };
+    let (done, time) = (progress(ledger.done(), ledger.len()), human::duration(before.elapsed));
+    match ledger.is_complete() {
+        true => tell("using the saved result"),
+        false => tell(format_args!("resuming with {done} done in {time}")),
     }
 }
 
@@ -110,56 +116,33 @@ fn progress(done: usize, len: usize) -> String {
     format!("{} of {}", human::integer(done as u128), human::plural(len, "subproblem"))
 }
 
-/// Saves the ledger if possible, and returns a message with the outcome and the command to resume.
-fn stop(mut file: LedgerFile) -> String {
-    let saved = file.save();
-    warn_of(&mut file);
-    let path = file.path();
-    let saved = match saved {
-        _ if file.ledger().done() == 0 => "there is nothing to save yet".to_owned(),
-        Ok(()) => format!("saved in '{}'", path.display()),
-        Err(error) => {
-            warn(&of_failure(path, &error, "results since the last save are lost"));
-            match file.is_intact() {
-                true => format!("earlier results are saved in '{}'", path.display()),
-                false => format!("nothing is saved: '{}' is missing or changed", path.display()),
-            }
-        }
-    };
-    format!("{saved}; to resume: {}", command_line(std::env::args_os()))
-}
-
-/// Saves the results of a failed count, except for wrong results, and returns the error. `done` of
-/// `len` subproblems are counted.
+/// Saves the results of a count that ended early, and returns the error with the command to resume.
+/// `done` of `len` subproblems are counted.
 pub(crate) fn interrupted(
     error: CountError,
-    done: usize,
-    len: usize,
+    (done, len): (usize, usize),
     file: Option<LedgerFile>,
-) -> anyhow::Error {
-    let stopped = |file: Option<LedgerFile>| {
-        let nothing =
-            || "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned();
-        let consequence = file.map_or_else(nothing, stop);
-        format!("stopped with {} done; {consequence}", progress(done, len))
-    };
-    match (&error, file) {
-        (CountError::Cancelled, file) => Failure::interrupted(stopped(file)).into(),
-        (CountError::Exhausted { .. }, file) => anyhow!("{error}; {}", stopped(file)),
-        (CountError::Disagreement(found), Some(file)) => {
-            let places: Vec<_> = found.disputes.iter().map(|dispute| dispute.index).collect();
-            let (path, number) = (file.path().display().to_string(), places.len());
-            warn(&match file.discard(&places) {
-                Ok(()) => format!(
-                    "'{path}': {} removed; the next run counts them again",
-                    human::plural(number, "subproblem")
-                ),
-                Err(error) => format!("'{path}' contains wrong counts; delete it: {error}"),
-            });
-            error.into()
-        }
-        _ => error.into(),
+) -> Error {
+    if !matches!(error, CountError::Cancelled | CountError::Exhausted { .. }) {
+        return error.into();
     }
+    let consequence = match file {
+        None => "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned(),
+        Some(_) if done == 0 => format!("there is nothing to save yet; {}", to_resume()),
+        Some(mut file) => match file.save() {
+            Ok(()) => format!("saved in '{}'; {}", file.path().display(), to_resume()),
+            Err(error) => format!("{error}; results since the last save are lost; {}", to_resume()),
+        },
+    };
+    let stopped = format!("stopped with {} done; {consequence}", progress(done, len));
+    match error {
+        CountError::Cancelled => Failure::interrupted(stopped).into(),
+        error => anyhow!("{error}; {stopped}"),
+    }
+}
+
+fn to_resume() -> String {
+    format!("to resume: {}", command_line(std::env::args_os()))
 }
 
 /// Quotes a command line for a shell, as a single line.
@@ -170,13 +153,6 @@ fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
         _ => Bash::quote(word.as_encoded_bytes()),
     });
     quoted.collect::<Vec<String>>().join(" ")
-}
-
-/// Prints the events of a file as warnings.
-pub(crate) fn warn_of(file: &mut LedgerFile) {
-    for event in file.events() {
-        warn(&format!("'{}' {event}", file.path().display()));
-    }
 }
 
 #[cfg(test)]

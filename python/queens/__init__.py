@@ -648,7 +648,7 @@ class Plan:
     engine: Engine
     symmetry: Optional[Symmetry]
     subproblems: int
-    fingerprint: str
+    identity: str
 
     def __init__(
         self, board: _Board, *, shards: SupportsIndex, engine: Optional[Engine] = None, symmetry: Optional[Symmetry] = None
@@ -656,18 +656,18 @@ class Plan:
         counter = Counter(board, engine=engine, symmetry=symmetry, threads=1)
         cut = counter._counter.plan_in(_natural("shards", shards, "1 to the number of subproblems"))
         values = (counter._board, index(shards), *cut)
-        vars(self).update(zip(("board", "shards", "engine", "symmetry", "subproblems", "fingerprint"), values))
+        vars(self).update(zip(("board", "shards", "engine", "symmetry", "subproblems", "identity"), values))
 
     def __repr__(self) -> str:
-        return f"<Plan {self.fingerprint}, {self.subproblems:,} subproblems in {self.shards:,} shards>"
+        return f"<Plan of {self.identity}, {self.subproblems:,} subproblems in {self.shards:,} shards>"
 
     def _on(self, **choices: Unpack[Choices]) -> Counter:
         """Returns a counter with this plan. Fails if this version of queens would split the board differently."""
         choices["engine"], choices["symmetry"] = self.engine, self.symmetry
         counter = Counter(self.board, **choices)
         cut = counter._counter.plan_in(self.shards)[-1]
-        if cut != self.fingerprint:
-            raise InvalidArgument(f"plan {self.fingerprint} is {cut} here: use the version of queens that created it")
+        if cut != self.identity:
+            raise InvalidArgument(f"the plan is {cut} here, not {self.identity}: use the version of queens that created it")
         return counter
 
     def count(
@@ -691,13 +691,13 @@ class Plan:
     def merge(self, parts: Iterable[Any]) -> Result:
         """Merges all parts, or futures of parts, and checks the total. `seconds` is the sum over all parts.
 
+        `kernel` is empty and `threads` is 0, because parts do not record them.
         Raises a `ValueError` that names missing, repeated and damaged parts, and parts of another plan.
         """
         record = _record(self._on(threads=1)._counter.merge(self.shards, _parts(parts)))
-        threads = round(record["thread_seconds"] / record["seconds"]) if record["seconds"] else 1
         # Added before `version`, because all fields from `version` on belong to `machine`.
         first = dict.fromkeys(("check", "check_detail"))
-        return _result({**first, "kernel": ", ".join(record["kernels"]), "threads": threads, **record})
+        return _result({**first, "kernel": "", "threads": 0, **record})
 
     def missing(self, parts: Iterable[Any]) -> list[int]:
         """Returns the shards that have no intact part. Raises a `ValueError` if a part belongs to another plan."""

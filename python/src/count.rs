@@ -130,13 +130,13 @@ impl Counter {
         json(&EstimateReport::new(estimate, Duration::from_secs(3600)))
     }
 
-    /// Returns the engine, symmetry, number of subproblems and fingerprint of the plan. Fails if
+    /// Returns the engine, symmetry, number of subproblems and identity of the plan. Fails if
     /// the plan cannot be split into this many shards.
     fn plan_in(&self, shards: usize) -> PyResult<(&str, Option<&str>, usize, String)> {
         let plan = self.plan()?;
         plan.status(shards, [[]; 0]).map_err(not_merged)?;
         let symmetry = plan.id().symmetry.map(Into::into);
-        Ok((plan.engine().into(), symmetry, plan.len(), plan.id().fingerprint()))
+        Ok((plan.engine().into(), symmetry, plan.len(), plan.id().to_string()))
     }
 
     /// Counts one shard and returns its ledger.
@@ -151,7 +151,8 @@ impl Counter {
         let ledger = self.run_with(py, watch, |mut run, _| {
             let mut ledger = Ledger::of_shard(run.plan(), shard);
             let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
-            Ok(run.plan().shard_to_bytes(&ledger, done.elapsed, &run.method()))
+            run.count_twice(&ledger, 0)?;
+            Ok(run.plan().shard_to_bytes(&ledger, done.elapsed))
         })?;
         Ok(PyBytes::new(py, &ledger))
     }

@@ -50,7 +50,7 @@ pub enum CountError {
     #[error("cancelled")]
     Cancelled,
     /// The destination of the results failed.
-    #[error("results could not be recorded: {0}")]
+    #[error("the count was stopped: {0}")]
     Sink(std::io::Error),
     /// No sample was completed for an estimate.
     #[error("0 samples are too few for an estimate: allow more time or more samples")]

@@ -20,8 +20,6 @@ pub struct Ledger {
     /// Number of subproblems in the plan.
     plan_len: usize,
     counts: BTreeMap<usize, u64>,
-    /// Indices in the order in which they were recorded.
-    order: Vec<usize>,
     /// Running sum. It is stored because progress displays need it many times per second.
     sum: u128,
     resumed: Option<Resumed>,
@@ -61,7 +59,6 @@ impl Ledger {
             shard,
             plan_len: plan.len(),
             counts: BTreeMap::new(),
-            order: Vec::new(),
             sum: 0,
             resumed: None,
         }
@@ -92,7 +89,6 @@ impl Ledger {
             Entry::Vacant(entry) if is_in => entry.insert(count),
             _ => return Err(LedgerError { index, shard }),
         };
-        self.order.push(index);
         // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
         self.sum += u128::from(count);
         Ok(())
@@ -147,13 +143,6 @@ impl Ledger {
         self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
-    /// Returns the indices and results in the order in which they were recorded, without the first
-    /// `skipped`.
-    pub fn entered_after(&self, skipped: usize) -> impl Iterator<Item = (usize, u64)> {
-        let new = self.order.iter().skip(skipped);
-        new.map(|&index| (index, self.counts[&index]))
-    }
-
     /// Returns the sum of all results, which is the exact total once the ledger is complete.
     #[must_use]
     pub fn sum(&self) -> u128 {
@@ -195,7 +184,6 @@ mod tests {
         assert!(ledger.is_complete());
         assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
         assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
-        assert!(ledger.entered_after(1).eq([(2, u64::MAX), (0, u64::MAX)]));
         assert_eq!(ledger.resumed().unwrap().subproblems, 2); // excludes results of this run
     }
 

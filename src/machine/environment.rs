@@ -87,7 +87,7 @@ impl Environment {
 }
 
 /// Returns the date and time in UTC, such as `2026-01-31T23:59:59Z`.
-pub(crate) fn now() -> String {
+fn now() -> String {
     date(SystemTime::now())
 }
 
@@ -117,13 +117,8 @@ fn or_unknown(text: Option<String>) -> String {
     text.filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// Returns the name of the host, or `unknown`.
-pub(crate) fn host_name() -> String {
-    or_unknown(System::host_name())
-}
-
 /// Returns the name of the CPU, or `unknown`.
-pub(crate) fn cpu_name() -> String {
+fn cpu_name() -> String {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     let name = raw_cpuid::CpuId::new().get_processor_brand_string();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

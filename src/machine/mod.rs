@@ -9,7 +9,5 @@ mod threads;
 pub use clock::process_seconds;
 #[cfg(feature = "store")]
 pub use environment::Environment;
-#[cfg(feature = "store")]
-pub(crate) use environment::{cpu_name, host_name, now};
 pub(crate) use threads::can_start_threads;
 pub use threads::{Threads, ThreadsError, max_running};

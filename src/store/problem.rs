@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Version of the file formats. Files with other versions are rejected.
-pub(super) const FORMAT: u64 = 3;
+pub(super) const FORMAT: u64 = 2;
 
-/// Error for a file that cannot be used. The file is left unchanged.
+/// Error for a file that cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[error("'{}' {problem}", path.display())]
@@ -19,23 +19,20 @@ pub struct FileError {
     pub problem: Problem,
 }
 
-/// Reason why a file cannot be used.
+/// Reason why a file cannot be used. The file is left unchanged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// An I/O operation failed.
     #[error("cannot be used: {0}")]
-    Io(io::Error),
+    Io(#[from] io::Error),
     /// The file is not a `ledger` or `plan` as expected.
     #[error("is not a {0} (accepted: a {0} written by this program, or a new file)")]
     Foreign(&'static str),
     /// The ledger or plan has another version of the format.
-    #[error(
-        "was written by {age} version of the program (format {found}, accepted: {FORMAT}): use that version or another file",
-        found = .0, age = if *.0 < FORMAT { "an earlier" } else { "a later" }
-    )]
+    #[error("has format {0} (accepted: format {FORMAT}, or a new file)")]
     Version(u64),
-    /// The file contradicts itself or the plan, or it has no intact line.
+    /// The file contradicts itself or the plan, or its first line is damaged.
     #[error("is damaged: {0}")]
     Damaged(String),
     /// The file belongs to another plan or shard.
@@ -49,18 +46,12 @@ pub enum Problem {
     /// Another ledger belongs to the same shard.
     #[error("repeats shard {0} (accepted: each shard once)")]
     Repeated(usize),
-    /// Reading was cancelled.
-    #[error("was not read completely: reading was cancelled")]
-    Cancelled,
     /// The file is locked by another process.
     #[error("is in use by another process")]
     InUse,
-}
-
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    /// The file was changed since this process opened it.
+    #[error("was {0} by another program")]
+    Changed(&'static str),
 }
 
 impl Problem {
@@ -76,5 +67,11 @@ impl Problem {
     pub(super) fn at(self, path: &Path) -> FileError {
         let path = path.to_owned();
         FileError { path, problem: self }
+    }
+}
+
+impl From<FileError> for io::Error {
+    fn from(error: FileError) -> Self {
+        Self::other(error)
     }
 }

@@ -5,19 +5,16 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use thiserror::Error;
 
-use super::files::{regular, sync_folder_of, write_new};
+use super::files::{NewFile, regular, sync_folder_of};
+use super::format::{Header, MAX_HEADER};
 use super::ledger_file::LedgerFile;
-use super::problem::{FORMAT, FileError, Problem};
-use crate::count::{CountError, Plan, PlanId, Shard, ShardError};
-use crate::engine::CancelToken;
+use super::problem::{FileError, Problem};
+use crate::count::{CountError, Plan, Shard, ShardError};
 
 /// A plan that is split into shards, in a folder that several machines may share.
 ///
@@ -34,8 +31,10 @@ use crate::engine::CancelToken;
 /// for index in shards.status().missing {
 ///     let mut file = shards.open_shard(index)?;
 ///     let mut run = Counter::following(shards.plan().clone()).prepare()?;
-///     run.count(run.missing(file.ledger())?, |results| file.record(results))?;
-///     file.finish(&run.method(), None)?;
+///     run.count(run.missing(file.ledger())?, |results| {
+///         file.record(results)?;
+///         Ok(file.save()?)
+///     })?;
 /// }
 /// assert_eq!(shards.merge()?.total, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,17 +44,6 @@ pub struct Shards {
     pub(super) folder: PathBuf,
     plan: Plan,
     count: usize,
-}
-
-/// Contents of `plan.json`. The fingerprint is a checksum of the plan. Every ledger also names its
-/// plan and shard.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlanFile {
-    format: u64,
-    fingerprint: String,
-    plan: PlanId,
-    shards: usize,
 }
 
 /// Error from creating, opening or merging shards.
@@ -129,24 +117,26 @@ pub(super) fn plan_path(folder: &Path) -> PathBuf {
     folder.join("plan.json")
 }
 
-impl PlanFile {
-    /// Writes the file, unless it already exists. Creates the folder if only the last component of
-    /// its path is missing.
-    fn write(&self, folder: &Path) -> io::Result<()> {
-        let created = fs::create_dir(folder);
-        if !folder.is_dir() {
-            return created;
-        }
-        let json = serde_json::to_string_pretty(self).expect("serializable") + "\n";
-        match write_new(&plan_path(folder), json.as_bytes()) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                if created.is_ok() {
-                    let _ = fs::remove_dir(folder); // fails if another process uses it
-                }
-                Err(error)
+/// Writes `plan.json`, unless it already exists. Creates the folder if only the last component of
+/// its path is missing.
+fn write_plan(folder: &Path, plan: &Header) -> io::Result<()> {
+    let created = fs::create_dir(folder);
+    if !folder.is_dir() {
+        return created;
+    }
+    let path = plan_path(folder);
+    let written = NewFile::create(&path).and_then(|mut new| {
+        new.file.write_all(plan.line().as_bytes())?;
+        new.appear(&path)
+    });
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            if created.is_ok() {
+                let _ = fs::remove_dir(folder); // fails if another process uses it
             }
-            _ => created.map_or(Ok(()), |()| sync_folder_of(folder)),
+            Err(error)
         }
+        _ => created.map_or(Ok(()), |()| sync_folder_of(folder)),
     }
 }
 
@@ -166,29 +156,19 @@ impl Shards {
     ) -> Result<Self, ShardsError> {
         expect_shards(plan, shards)?;
         let folder = folder.as_ref();
-        let path = plan_path(folder);
+        let (path, wanted) = (plan_path(folder), Header::new(plan.id(), None, shards));
         let there = match Self::open(folder) {
             Err(ShardsError::NoPlan(_)) => {
-                let file = PlanFile {
-                    format: FORMAT,
-                    fingerprint: plan.id().fingerprint(),
-                    plan: plan.id().clone(),
-                    shards,
-                };
-                let written = file.write(folder);
-                written.map_err(|error| Problem::from(error).at(&path))?;
+                write_plan(folder, &wanted).map_err(|error| Problem::from(error).at(&path))?;
                 Self::open(folder)?
             }
             there => there?,
         };
-        let difference = if there.plan.id() != plan.id() {
-            there.plan.id().difference(plan.id())
-        } else if there.count != shards {
-            [there.count, shards].map(|shards| format!("a plan with {shards} shards"))
-        } else {
-            return Ok(there);
-        };
-        Err(Problem::other(difference).at(&path).into())
+        let found = Header::new(there.plan.id(), None, there.count);
+        match found == wanted {
+            true => Ok(there),
+            false => Err(Problem::other(found.difference(&wanted)).at(&path).into()),
+        }
     }
 
     /// Opens a folder that [`create`](Self::create) has prepared.
@@ -209,22 +189,13 @@ impl Shards {
             return Ok(None);
         }
         let mut text = Vec::new();
-        File::open(path)?.take(1 << 16).read_to_end(&mut text)?;
-        let value: Value = serde_json::from_slice(&text).map_err(Problem::damaged)?;
-        match value["format"].as_u64() {
-            Some(FORMAT) => {}
-            Some(format) => return Err(Problem::Version(format)),
-            None => return Err(Problem::Foreign("plan")),
+        File::open(path)?.take(MAX_HEADER).read_to_end(&mut text)?;
+        let Header { plan: id, of: count, .. } = Header::parse("plan", &text)?;
+        let plan = id.plan().map_err(Problem::damaged)?;
+        if *plan.id() != id {
+            return Err(Problem::other(id.difference(plan.id())));
         }
-        let file: PlanFile = serde_json::from_value(value).map_err(Problem::damaged)?;
-        if file.fingerprint != file.plan.fingerprint() {
-            return Err(Problem::damaged("its fingerprint does not match its plan"));
-        }
-        let plan = file.plan.plan().map_err(Problem::damaged)?;
-        if *plan.id() != file.plan {
-            return Err(Problem::other(file.plan.difference(plan.id())));
-        }
-        let (count, len) = (file.shards, plan.len());
+        let len = plan.len();
         if !(1..=len.max(1)).contains(&count) {
             return Err(Problem::damaged(format!(
                 "it splits {len} subproblems into {count} shards"
@@ -261,7 +232,7 @@ impl Shards {
         self.folder.join(format!("shard-{index:06}.ledger"))
     }
 
-    /// Opens the ledger of a shard, with a save interval of 5 seconds. See [`LedgerFile::open`].
+    /// Opens the ledger of a shard. See [`LedgerFile::open`].
     ///
     /// # Errors
     ///
@@ -274,8 +245,6 @@ impl Shards {
             let reason = "a symbolic link (accepted: a regular file in the folder)";
             return Err(Problem::from(io::Error::other(reason)).at(&path).into());
         }
-        let interval = Duration::from_secs(5);
-        let opened = LedgerFile::open(&path, &self.plan, shard, interval, &CancelToken::new());
-        Ok(opened?)
+        Ok(LedgerFile::open(&path, &self.plan, shard)?)
     }
 }

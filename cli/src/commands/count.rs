@@ -8,7 +8,7 @@ use clap::Args;
 use queens::store::LedgerFile;
 use queens::{CancelToken, Count, Engine, Ledger, Progress, Run, known};
 
-use crate::checkpoint::{Checkpointing, count_into, finish, interrupted, tell_resumed};
+use crate::checkpoint::{Checkpointing, count_into, interrupted, tell_resumed};
 use crate::exit::Failure;
 use crate::forecast::forecast;
 use crate::human::{self, bytes, plural};
@@ -210,12 +210,8 @@ fn count(
     forecast: Option<Duration>,
     announce: &mut (impl FnMut(&Progress) -> Option<String> + Send),
 ) -> Result<Count> {
-    let mut file = arguments.checkpointing.open(run.plan(), cancel)?;
+    let mut file = arguments.checkpointing.open(run.plan())?;
     let mut ledger = Ledger::new(run.plan());
-    let recalled = file.as_ref().and_then(LedgerFile::completion);
-    if let Some(done) = recalled.filter(|_| !arguments.quiet) {
-        tell(format_args!("using the saved result, completed on {}", done.date));
-    }
     file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
     let display = Display::new(arguments.progress, run.plan().board().n());
     let mut run = run.cancel_with(cancel.clone()).on_progress(|progress| {
@@ -227,7 +223,10 @@ fn count(
         }
     });
     let counted = match &mut file {
-        Some(file) => count_into(file, &mut run, &display),
+        Some(file) => {
+            let every = arguments.checkpointing.checkpoint_every;
+            count_into(file, every, &mut run, &display)
+        }
         None => run.count(run.missing(&ledger)?, |results| ledger.record(results)),
     };
     let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
@@ -236,10 +235,10 @@ fn count(
     drop(display);
     let count = match outcome {
         Ok(count) => count,
-        Err(error) => return Err(interrupted(error, ledger.done(), ledger.len(), file)),
+        Err(error) => return Err(interrupted(error, (ledger.done(), ledger.len()), file)),
     };
     if let Some(mut file) = file
-        && let Err(error) = finish(&mut file, &count.method, count.double_check.as_ref())
+        && let Err(error) = file.save()
     {
         warn(&format!("{error}; the count itself is complete"));
     }

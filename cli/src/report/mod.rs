@@ -10,12 +10,10 @@ mod page;
 mod shards;
 
 pub use classes::ClassesReport;
-pub(crate) use count::join_text;
 pub use count::{Checks, CountReport};
 pub(crate) use document::text;
 pub use document::{Format, Prose, Report};
 pub use estimate::EstimateReport;
-pub(crate) use estimate::core_hours;
 pub(crate) use page::{CHART, GENERATED};
 pub use page::{PAGE, WEB_PAGE, file_name, page};
 pub use shards::MergeReport;

@@ -35,30 +35,19 @@ pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     (stdout, stderr)
 }
 
-/// Replaces a string in the text of a ledger and recomputes the checksums.
+/// Replaces a string in the lines of a ledger and recomputes their checksums.
 pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
-    let (mut lines, mut name) = (String::new(), String::new());
-    for line in text.lines() {
-        let line = line.rsplit_once(' ').unwrap().0.replace(from, to);
-        if lines.is_empty() {
-            let begin = &serde_json::from_str::<Value>(&line).unwrap()["begin"];
-            let plan: queens::PlanId = serde_json::from_value(begin["plan"].clone()).unwrap();
-            let (plan, shard, of) = (plan.fingerprint(), &begin["shard"], &begin["of"]);
-            name = format!("plan {plan}, shard {shard} of {of}");
-        }
-        lines += &sealed(&name, lines.len(), &line);
-    }
-    lines
-}
-
-/// Returns a ledger line with its checksum, which covers the name of the plan and shard and the
-/// offset of the line.
-pub(crate) fn sealed(name: &str, offset: usize, json: &str) -> String {
-    let text = format!("{name}, offset {offset}\n{json}");
-    let hash = hmac_sha256::Hash::hash(text.as_bytes());
-    let digits: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{json} {digits}\n")
+    let (header, lines) = text.split_once('\n').unwrap();
+    let plan = serde_json::from_str::<Value>(header).unwrap()["plan"].clone();
+    let plan: queens::PlanId = serde_json::from_value(plan).unwrap();
+    let lines = lines.lines().map(|line| {
+        let line = line.rsplit_once(' ').unwrap().0;
+        let line = if line == from { to } else { line };
+        let checksum = crc32fast::hash(format!("{plan}{line}").as_bytes());
+        format!("{line} {checksum:08x}\n")
+    });
+    format!("{header}\n{}", lines.collect::<String>())
 }
 
 /// Asserts that a string contains all of the given parts.
@@ -137,25 +126,15 @@ impl Place {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()
     }
 
-    /// Returns the contents of the ledger lines of the given kind. A missing file counts as empty.
-    fn records(&self, name: &str, kind: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
-        let lines = text.lines().filter_map(|line| line.rsplit_once(' '));
-        let values = lines.filter_map(|(json, _)| serde_json::from_str::<Value>(json).ok());
-        let records = values.map(|mut value| value[kind].take());
-        records.filter(|value| !value.is_null()).collect()
-    }
-
-    /// Returns the completion record of a ledger, or null if there is none.
-    pub(crate) fn completion(&self, name: &str) -> Value {
-        self.records(name, "done").pop().unwrap_or_default()
-    }
-
     /// Returns the subproblems in a ledger with their counts. A missing file counts as empty.
     pub(crate) fn counts(&self, name: &str) -> Vec<(u64, u64)> {
-        let lines = self.records(name, "counts").into_iter();
-        let counts = lines.map(|mut line| serde_json::from_value(line[1].take()).unwrap());
-        counts.flat_map(|counts: Vec<_>| counts).collect()
+        let text = std::fs::read_to_string(self.at(name)).unwrap_or_default();
+        let (lines, _) = text.rsplit_once('\n').unwrap_or_default();
+        let counts = lines.lines().map(|line| {
+            let mut words = line.split(' ');
+            Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+        });
+        counts.flatten().collect()
     }
 
     /// Returns the number of subproblems in a ledger.

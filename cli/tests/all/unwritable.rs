@@ -65,25 +65,6 @@ fn report_keeps_other_pages() {
     assert!(!place.at("missing").exists());
 }
 
-/// If the folder of a checkpoint is removed while the program counts, the total is still printed.
-#[cfg(unix)]
-#[test]
-fn totals_survive_a_removed_folder() {
-    let place = Place::new();
-    std::fs::create_dir(place.at("gone")).unwrap();
-    let count = "16 --quiet --engine bitboard --kernel reference --checkpoint gone/file --checkpoint-every 0.01";
-    let child = place.start(count);
-    // Once results have been saved, the count is running.
-    let saved = || std::fs::read_to_string(place.at("gone/file")).unwrap_or_default();
-    while !saved().contains("counts") {
-        std::thread::yield_now();
-    }
-    std::fs::remove_dir_all(place.at("gone")).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_contains(&String::from_utf8(output.stdout).unwrap(), &["14772512"]);
-    assert_eq!(output.status.code(), Some(0));
-}
-
 /// A lack of file descriptors is neither a wrong argument nor a reason to advise another file.
 #[cfg(target_os = "linux")]
 #[test]

@@ -2,20 +2,19 @@
 
 use std::time::Duration;
 
-use crate::checkpoint::{count_into, finish, interrupted, tell_resumed, warn_of};
-use crate::exit::Failure;
-use crate::human;
-use crate::options::{When, one_of, percent, size, threads, time_limit, whole};
-use crate::output::print;
-use crate::progress::Display;
-use crate::report::join_text;
-use crate::signals;
-use anyhow::{Error, Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow};
 use clap::Args;
 use queens::store::{Problem, ShardsError};
 use queens::{CountError, Counter, Kernel};
 
 use super::Folder;
+use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, tell_resumed};
+use crate::exit::Failure;
+use crate::human;
+use crate::options::{When, one_of, size, threads, time_limit, whole};
+use crate::output::print;
+use crate::progress::Display;
+use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -42,14 +41,6 @@ pub(crate) struct Arguments {
     /// the `join` engine [default: as much as is useful, up to the available memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Advanced")]
     memory: Option<u64>,
-
-    /// Report statistics of the `join` engine; this is slightly slower
-    #[arg(long, help_heading = "Advanced")]
-    stats: bool,
-
-    /// Also count the mirror images of a random P percent of the subproblems, with another kernel
-    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Advanced")]
-    double_check: Option<f64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -62,54 +53,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
         .kernel(arguments.kernel)
-        .memory(arguments.memory)
-        .double_check(arguments.double_check)
-        .stats(arguments.stats);
+        .memory(arguments.memory);
     let run = counter.prepare().map_err(|error| match error {
         // The plan determines the engine.
         CountError::Memory { .. } => anyhow!("--memory: {error} (accepted: fewer threads or more)"),
         error => error.into(),
     })?;
     let mut file = shards.open_shard(index).map_err(refused)?;
-    if file.completion().is_some() {
-        if arguments.stats {
-            let reason = format!("{place} is already counted (accepted: a shard not yet counted)");
-            bail!(Failure::usage("--stats", reason));
-        } else if arguments.double_check.is_none() {
-            return print(format_args!("{place}: already counted"));
-        }
+    if file.ledger().is_complete() {
+        return print(format_args!("{place}: already counted"));
     }
-    let run = run.cancel_with(cancel);
-    warn_of(&mut file);
     tell_resumed(&file);
-    let earlier = file.ledger().done();
     let display = Display::new(When::Auto, shards.plan().board().n());
+    let run = run.cancel_with(cancel);
     let mut run = run.on_progress(|progress| display.update(progress, None));
-    let counted = count_into(&mut file, &mut run, &display);
-    let counted = counted.and_then(|count| Ok((count, run.count_twice(file.ledger(), 0)?)));
-    let method = run.method();
+    let counted = count_into(&mut file, SAVE_EVERY, &mut run, &display);
     drop(run);
     drop(display);
     let (done, len) = (file.ledger().done(), file.ledger().len());
-    let (count, double_check) = match counted {
-        Ok(counted) => counted,
-        Err(error) => return Err(interrupted(error, done, len, Some(file))),
+    let count = match counted {
+        Ok(count) => count,
+        Err(error) => return Err(interrupted(error, (done, len), Some(file))),
     };
-    finish(&mut file, &method, double_check.as_ref())?;
+    file.save().map_err(|error| anyhow!("{error}; run the same command again"))?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
         human::integer(file.ledger().sum()),
         human::plural(done, "subproblem"),
         human::duration(count.elapsed)
     ))?;
-    let earlier = (earlier > 0).then(|| {
-        let earlier = human::plural(earlier, "subproblem");
-        format!("{earlier} in earlier runs")
-    });
-    let check = double_check.iter().map(ToString::to_string);
-    let more = earlier.into_iter().chain(check);
-    let mut more = more.chain(count.stats.iter().flat_map(join_text));
-    more.try_for_each(|line| print(format_args!("  {line}")))
+    file.ledger().resumed().map_or(Ok(()), |earlier| {
+        let earlier = human::plural(earlier.subproblems, "subproblem");
+        print(format_args!("  {earlier} in earlier runs"))
+    })
 }
 
 /// Converts an error from opening a ledger.
