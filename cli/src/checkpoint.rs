@@ -9,11 +9,10 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::count::Done;
 use queens::store::{LedgerFile, Problem};
 use queens::{CountError, Plan, Run, Shard};
-use shell_quote::{Bash, Quote};
 
 use crate::exit::Failure;
 use crate::human;
-use crate::message::{one_line, tell, warn};
+use crate::message::{tell, warn};
 use crate::options::seconds;
 use crate::output::keep_apart;
 use crate::progress::Display;
@@ -80,7 +79,7 @@ pub(crate) fn count_into(
         ));
     }
     let (mut last, mut is_failing) = (Instant::now(), false);
-    run.count(run.missing(file.ledger())?, |results| {
+    let done = run.count(run.missing(file.ledger())?, |results| {
         file.record(results)?;
         if last.elapsed() < every {
             return Ok(());
@@ -96,7 +95,9 @@ pub(crate) fn count_into(
             Ok(()) => display.saved(),
         }
         Ok(())
-    })
+    })?;
+    let _ = file.save(); // the caller saves again, and reports the error
+    Ok(done)
 }
 
 /// Says how much of a count is already done.
@@ -116,7 +117,7 @@ fn progress(done: usize, len: usize) -> String {
     format!("{} of {}", human::integer(done as u128), human::plural(len, "subproblem"))
 }
 
-/// Saves the results of a count that ended early, and returns the error with the command to resume.
+/// Saves the results of a count that ended early, and returns the error with the way to resume.
 /// `done` of `len` subproblems are counted.
 pub(crate) fn interrupted(
     error: CountError,
@@ -126,61 +127,18 @@ pub(crate) fn interrupted(
     if !matches!(error, CountError::Cancelled | CountError::Exhausted { .. }) {
         return error.into();
     }
+    let again = "run the same command again to resume";
     let consequence = match file {
         None => "nothing was saved (use --checkpoint FILE to be able to resume)".to_owned(),
-        Some(_) if done == 0 => format!("there is nothing to save yet; {}", to_resume()),
+        Some(_) if done == 0 => format!("there is nothing to save yet; {again}"),
         Some(mut file) => match file.save() {
-            Ok(()) => format!("saved in '{}'; {}", file.path().display(), to_resume()),
-            Err(error) => format!("{error}; results since the last save are lost; {}", to_resume()),
+            Ok(()) => format!("saved in '{}'; {again}", file.path().display()),
+            Err(error) => format!("{error}; results since the last save are lost; {again}"),
         },
     };
     let stopped = format!("stopped with {} done; {consequence}", progress(done, len));
     match error {
         CountError::Cancelled => Failure::interrupted(stopped).into(),
         error => anyhow!("{error}; {stopped}"),
-    }
-}
-
-fn to_resume() -> String {
-    format!("to resume: {}", command_line(std::env::args_os()))
-}
-
-/// Quotes a command line for a shell, as a single line.
-fn command_line(words: impl Iterator<Item = std::ffi::OsString>) -> String {
-    let quoted = words.map(|word| match word.to_str() {
-        // Other characters would be escaped when the line is printed, in a way no shell decodes.
-        Some(text) if one_line(text) == text => Bash::quote(text),
-        _ => Bash::quote(word.as_encoded_bytes()),
-    });
-    quoted.collect::<Vec<String>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A shell parses the quoted command line into the same words.
-    #[cfg(unix)]
-    #[test]
-    fn a_command_is_quoted_for_a_shell() {
-        use std::ffi::OsString;
-        use std::os::unix::ffi::OsStringExt;
-        let plain = ["queens", "count", "--checkpoint", "a/b.ckpt", "-q", "0.01"];
-        let line = command_line(plain.iter().map(OsString::from));
-        assert_eq!(line, plain.join(" "));
-        let right_to_left = "a\u{202e}b\u{2028}c\u{feff}".to_owned();
-        let line = command_line([OsString::from(&right_to_left)].into_iter());
-        assert_eq!(one_line(&line), line);
-        let mut bash = std::process::Command::new("bash");
-        let output = bash.args(["-c", &format!("printf %s {line}")]).output().unwrap();
-        assert_eq!(output.stdout, right_to_left.as_bytes());
-        let odd = b"my file\0it's\0\xc3\xa9\0\0two\nlines\x1b[2J\0a\xff1";
-        let words = odd.split(|&byte| byte == 0);
-        let words = words.map(|word| OsString::from_vec(word.to_vec()));
-        let line = command_line(words);
-        assert!(!line.contains(char::is_control), "{line:?}");
-        let script = format!("printf '%s\\0' {line}");
-        let output = std::process::Command::new("bash").args(["-c", &script]).output();
-        assert_eq!(output.unwrap().stdout, [&odd[..], b"\0"].concat());
     }
 }

@@ -213,15 +213,13 @@ impl Codec {
         let Some((index, count)) = parsed else {
             return Err(Problem::damaged(format!("'{index} {count}' is not a count")));
         };
-        match ledger.get(index) {
-            Some(other) if other == count => Ok(()),
-            Some(other) => Err(Problem::damaged(format!(
-                "subproblem {index} has two counts, {other} and {count}"
-            ))),
-            None => ledger.enter(index, count).map_err(|_| {
-                Problem::damaged(format!("subproblem {index} is not in {}", ledger.shard()))
-            }),
+        if ledger.get(index) == Some(count) || ledger.enter(index, count).is_ok() {
+            return Ok(());
         }
+        Err(Problem::Damaged(match ledger.get(index) {
+            Some(other) => format!("subproblem {index} has two counts, {other} and {count}"),
+            None => format!("subproblem {index} is not in {}", ledger.shard()),
+        }))
     }
 }
 

@@ -153,13 +153,14 @@ impl LedgerFile {
             Some(_) => return Err(Problem::Changed("replaced")),
             None => return Err(Problem::Changed("removed")),
         }
-        let written = self.write(text.as_bytes());
-        if written.is_err() {
+        if let Err(error) = self.write(text.as_bytes()) {
             let _ = self.file.set_len(self.end); // frees the space of a partial line
+            self.stamp.len = self.file.metadata()?.len();
+            return Err(error.into());
         }
-        self.stamp = Stamp::of(&self.file.metadata()?);
-        written?;
         self.end += text.len() as u64;
+        // The length on disk may already differ, if another program has changed the file since.
+        self.stamp.len = self.end;
         Ok(())
     }
 

@@ -69,11 +69,9 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
         let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.1");
         let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
         assert_contains(&stderr, &["stopping"]);
-        let (message, command) = stderr.trim().rsplit_once("to resume: ").unwrap();
-        assert!(command.ends_with(&arguments), "{command}");
         let done = format!("stopped with {} of ", place.entries("a"));
-        assert_contains(message, &[&done, "saved in 'a'"]);
-        // Resume with this command, but with another kernel and number of threads.
+        assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
+        // Another kernel and number of threads may resume it.
         let (text, stderr) = place.run(0, "16 --engine bitboard --threads 3 --checkpoint a");
         assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
         assert_contains(&text, &["Q(16) = 14,772,512\n"]);
@@ -105,8 +103,7 @@ fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
     let done = place.entries(file);
     let stderr = limited("0.01");
     let resumed = format!("resuming with {done} of ");
-    let command = format!("{count} --timeout 0.01\n");
-    assert_contains(&stderr, &[&resumed, &format!("saved in '{file}'"), &command]);
+    assert_contains(&stderr, &[&resumed, &format!("saved in '{file}'")]);
     let saved = format!("--timeout: stopped with {} of ", place.entries(file));
     assert_contains(&stderr, &[&saved]);
     assert!(place.entries(file) >= done);

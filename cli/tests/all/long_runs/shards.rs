@@ -65,7 +65,7 @@ fn an_interrupted_shard_can_be_resumed() {
     let stderr = interrupted(&place, slow, ("INT", 130), |_| place.entries(file) > 0);
     let done = place.entries(file);
     let said = format!("stopped with {done} of ");
-    assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'", slow]);
+    assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'"]);
     place.stdout("shards run d 0");
     place.stdout("shards run d 2");
     place.run(3, "shards merge d");
