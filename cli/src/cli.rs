@@ -85,10 +85,10 @@ Examples:
     /// Find solutions and print them as boards
     #[command(after_help = "\
 Examples:
-  queens solve 6 --all -f list                print every solution, one per line
-  queens solve 8 --fundamental -o eight.html  write a page to browse
-  queens solve 8 --queen d5 --all             solve a puzzle
-  queens solve 8 --strategy first-fail --stats  show what a search takes")]
+  queens solve 6 --all -f list                  print every solution, one per line
+  queens solve 8 --fundamental -o eight.html    write a page to browse
+  queens solve 8 --queen d5 --all               solve a puzzle
+  queens solve 8 --strategy first-fail --stats  count the branches of a search")]
     Solve(solve::Arguments),
 
     /// Print every step of a search

@@ -170,12 +170,11 @@ impl Tree {
         }
         let parent = self.path.last().and_then(|parent| parent.node);
         let branch = search.branch();
-        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
         self.nodes.push(Node {
             parent,
             branch,
             kind,
-            placed: search.new_queens()[chosen..].to_vec(),
+            placed: search.propagated_queens().to_vec(),
             removed: search.removed().collect(),
             choice: search.choice(),
         });

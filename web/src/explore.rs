@@ -138,8 +138,7 @@ impl Explorer {
     pub fn state(&mut self, path: &str) -> String {
         self.viewer.go_to(path);
         let (n, search) = (self.n, &self.viewer.search);
-        let chosen = usize::from(search.branch().is_some_and(|branch| branch.queen));
-        let placed = search.new_queens()[chosen..].iter().map(|&queen| number(queen, n));
+        let placed = search.propagated_queens().iter().map(|&queen| number(queen, n));
         let removed = search
             .removed()
             .map(|removal| format!("[{:?},{}]", removal.cause.name(n), number(removal.square, n)));

@@ -100,23 +100,16 @@ pub(crate) struct StrategyOption {
     /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or
     /// VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds
     ///
-    /// VARIABLE is the column to branch on next: `first`, the leftmost one without a queen;
-    /// `smallest`, the one with the fewest free rows; `smallest-lowest-min` or
-    /// `smallest-lowest-max`, the same with ties broken by the lowest first or last free row.
+    /// VARIABLE is the column to fill next: first (the leftmost), smallest (fewest free rows),
+    /// smallest-lowest-min or smallest-lowest-max (ties to the lowest first or last free row). VALUE
+    /// is the free row to try first: min (the topmost), middle (between the first and last), median
+    /// or max. PROPAGATION is none (squares are tested when tried), value (removes attacked squares)
+    /// or bounds (also bounds consistency of rows and diagonals).
     ///
-    /// VALUE is the free row to try first: `min`, the topmost; `middle`, the nearest to the midpoint
-    /// between the first and last one; `median`; or `max`, the bottommost.
-    ///
-    /// PROPAGATION is what a search removes before each choice: `none`, nothing, so each square is
-    /// tested when it is tried; `value`, attacked squares, and a queen is placed if a column has one
-    /// free row left; `bounds`, also rows excluded by bounds consistency (Puget 1998) of
-    /// all-different constraints on rows and diagonals.
-    ///
-    /// `backtrack` is first,min,none, and `naive` the same with a loop over earlier queens instead
-    /// of look-up tables. `first-unbound` is first,min,value. `first-fail` is smallest,middle,value.
-    /// With value or bounds, searches have the branches and failures of OR-Tools' original solver
-    /// [default: for a trace or tree, first-fail for one solution and backtrack for all; otherwise
-    /// no search if solutions can be constructed or enumerated]
+    /// backtrack is first,min,none, and naive the same without look-up tables; first-unbound is
+    /// first,min,value, and first-fail smallest,middle,value [default: no search if solutions can be
+    /// constructed or enumerated; for a trace or tree, first-fail for one solution and backtrack for
+    /// all]
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]
     strategy: Option<Strategy>,
 }

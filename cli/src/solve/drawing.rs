@@ -12,19 +12,12 @@ pub(super) const LARGEST: f64 = 16_000.0;
 /// pages.
 pub(crate) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
-    let view = format!("0 0 {width} {height}");
-    let size = format!(r#"width="{shown_width}" height="{shown_height}" viewBox="{view}""#);
-    let background = format!(r##"<rect width="{width}" height="{height}" fill="#ffffff"/>"##);
-    begin_sized(&size, title) + &background + "\n"
-}
-
-/// Returns the start of an SVG document with the given size and view, without a background.
-pub(super) fn begin_sized(size: &str, title: &str) -> String {
     let title = escaped(title);
     format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}" font-family="sans-serif">
 <title>{title}</title>
-"#
+<rect width="{width}" height="{height}" fill="#ffffff"/>
+"##
     )
 }
 

@@ -249,14 +249,12 @@ impl<'a> TraceWriter<'a> {
         for removal in search.removed() {
             squares[at(removal.square)] = self.symbol(search, removal);
         }
-        let chosen = usize::from(search.branch().is_some_and(|branch| branch.queen));
-        for (i, &queen) in search.new_queens().iter().enumerate() {
+        for queen in search.new_queens() {
             let column = squares.iter_mut().skip(queen.column as usize).step_by(n as usize);
             column.filter(|symbol| **symbol == '.').for_each(|symbol| *symbol = '|');
-            let symbol = &mut squares[at(queen)];
-            match *symbol {
-                'P' => {}
-                _ => *symbol = if i < chosen { 'Q' } else { 'q' },
+            let symbol = &mut squares[at(*queen)];
+            if *symbol != 'P' {
+                *symbol = if search.propagated_queens().contains(queen) { 'q' } else { 'Q' };
             }
         }
     }
@@ -269,16 +267,16 @@ impl<'a> TraceWriter<'a> {
             text += &format!("back to step {}, ", human::integer(step.into()));
         }
         text += &match branch {
-            Some(branch) if branch.queen => format!("queen {}\n", branch.square.name(n)),
-            Some(branch) => format!("no queen {}\n", branch.square.name(n)),
+            Some(Branch { square, queen: true }) => format!("queen {}\n", square.name(n)),
+            Some(Branch { square, .. }) => format!("no queen {}\n", square.name(n)),
             None => "start\n".to_owned(),
         };
         for (i, symbol) in (1..).zip(squares) {
             text.push(*symbol);
             text.push(if i % n == 0 { '\n' } else { ' ' });
         }
-        let chosen = usize::from(branch.is_some_and(|branch| branch.queen));
-        let placed: Vec<_> = search.new_queens()[chosen..].iter().map(|q| q.name(n)).collect();
+        let placed = search.propagated_queens().iter().map(|queen| queen.name(n));
+        let placed: Vec<_> = placed.collect();
         if !placed.is_empty() {
             text += &format!("propagation places {}\n", placed.join(", "));
         }

@@ -204,6 +204,13 @@ impl Search {
         self.domains.queens_since(self.mark())
     }
 
+    /// Returns the queens placed by propagation along the last branch.
+    #[must_use]
+    pub fn propagated_queens(&self) -> &[Square] {
+        let chosen = usize::from(self.branch().is_some_and(|branch| branch.queen));
+        &self.new_queens()[chosen..]
+    }
+
     /// Iterates over the free rows of a column from the top. If the column has a queen, yields only
     /// the queen's row.
     pub fn free_rows(&self, column: u32) -> impl Iterator<Item = u32> {
