@@ -124,7 +124,9 @@ pub(crate) fn solve(
         Source::Unsolvable => {
             ("none: a torus has solutions only if N is coprime to 6".to_owned(), false)
         }
-        Source::Refuted => ("none: some columns have free squares in too few rows".to_owned(), false),
+        Source::Refuted => {
+            ("none: some columns have free squares in too few rows".to_owned(), false)
+        }
         Source::Constructed(_) => ("by construction".to_owned(), false),
         Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
         Source::Search(search) => (search.strategy().to_string(), true),

@@ -280,7 +280,8 @@ mod tests {
     fn a_search_without_success_gives_up() {
         let mut board = Board::new(20).unwrap();
         let squares = (0..20 * 20).map(|i| Square::new(i / 20, i % 20));
-        let is_blocked = |square: &Square| square.row.is_multiple_of(4) && square.column % 5 != 0;
+        let is_blocked =
+            |square: &Square| square.row.is_multiple_of(4) && !square.column.is_multiple_of(5);
         squares.filter(is_blocked).for_each(|square| board.block(square).unwrap());
         let mut restarts = restarts(&board);
         assert_eq!((restarts.next(), restarts.limit()), (None, Some(Limit::Restarts)));

@@ -75,7 +75,7 @@ fn failures_and_branches_are_those_of_the_original_solver_of_or_tools(
     #[case] failures: &[u64],
     #[case] branches: &[u64],
 ) {
-    let strategy = Strategy { variable, value, propagation, ..Strategy::FIRST_UNBOUND };
+    let strategy = Strategy { variable, value, propagation };
     for (n, figures) in (4..).zip(failures.iter().zip(branches)) {
         let mut search = search(&empty(n), strategy);
         search.by_ref().for_each(drop);
