@@ -403,14 +403,14 @@ def arguments():
 
 
 def environment_of(queens):
-    """Returns the file name and the environment that `queens bench --save` chooses and records, with the CPU's flags."""
-    with tempfile.TemporaryDirectory() as scratch:
-        run([queens, "bench", "--quick", "--n", "4", "--engine", "bitboard", "--save", f"{scratch}/"])
-        (saved,) = Path(scratch).iterdir()
-        environment = json.loads(saved.read_text(encoding="utf-8"))["environment"]
+    """Returns the environment that `queens bench` records, with the CPU's flags, and a file name from the CPU and the day."""
+    bench = [queens, "bench", "--n", "4", "--engine", "bitboard", "--runs", "1", "--format", "json"]
+    environment = json.loads(run(bench))["environment"]
     cpus = Path("/proc/cpuinfo")
     flags = re.search(r"^flags\s*: (.*)$", cpus.read_text(), re.M) if cpus.exists() else None
-    return saved.name, {**environment, "flags": flags.group(1) if flags else ""}
+    environment["flags"] = flags.group(1) if flags else ""
+    name = re.sub("[^a-z0-9]+", "-", f"{processor(environment)} {environment['date'][:10]}".lower()).strip("-")
+    return f"{name}.json", environment
 
 
 def record(options, known):

@@ -19,6 +19,7 @@
 //!   counts them by symmetry.
 //! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split
 //!   between machines.
+//! - [`suite`] lists the counts that the benchmark times.
 //!
 //! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the
 //! layers of the code.
@@ -33,6 +34,7 @@ pub mod machine;
 pub mod solve;
 #[cfg(feature = "store")]
 pub mod store;
+pub mod suite;
 
 pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::commands::{bench, check, count, estimate, report, selftest, shards, shell, table};
+use crate::commands::{bench, check, count, estimate, selftest, shards, shell, table};
 use crate::{exit, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
@@ -69,18 +69,10 @@ Examples:
     /// Benchmark this CPU
     #[command(after_help = "\
 Examples:
-  queens bench                       print a score after about a minute
-  queens bench --quick -v            print all measurements after ten seconds
-  queens bench --save results/       save a file named after this CPU
-  queens bench --baseline mine.json  compare with a saved benchmark")]
+  queens bench --save mine.json             measure for half a minute, and save the result
+  queens bench --compare mine.json          measure again, and compare
+  queens bench --compare old.json new.json  compare two saved benchmarks")]
     Bench(bench::Arguments),
-
-    /// Rank saved benchmarks on a page with charts
-    #[command(after_help = "\
-Examples:
-  queens report results/                         rank all benchmarks in a folder
-  queens report mine.json yours.json --out page  rank two, in the folder `page`")]
-    Report(report::Arguments),
 
     /// Find solutions and print them as boards
     #[command(after_help = "\
@@ -178,7 +170,6 @@ impl Command {
             Self::Estimate(arguments) => estimate::run(arguments),
             Self::Table(arguments) => table::run(arguments),
             Self::Bench(arguments) => bench::run(arguments),
-            Self::Report(arguments) => report::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
             Self::Trace(arguments) => solve::trace::run(arguments),
             Self::Tree(arguments) => solve::tree::run(arguments),

@@ -111,11 +111,6 @@ pub(crate) fn constraints(board: &Board) -> Option<String> {
     Some(all.split(", ").map(shortened).collect::<Vec<_>>().join(", "))
 }
 
-/// Formats a fraction as a percentage: 12.3 %.
-pub(crate) fn percent(part: f64) -> String {
-    format!("{:.1} %", 100.0 * part)
-}
-
 /// Returns the placeholder for an unknown value.
 pub(crate) fn absent() -> String {
     "-".to_owned()

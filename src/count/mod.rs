@@ -29,4 +29,5 @@ pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
+pub(crate) use pool::SMALL_N;
 pub use run::{Count, Done, Method, Progress, Run, Work};

@@ -12,7 +12,7 @@ use crate::machine::max_running;
 
 /// Size of the largest board that is counted on one thread by default. Starting more would take
 /// longer than counting.
-pub(super) const SMALL_N: u32 = 12;
+pub(crate) const SMALL_N: u32 = 12;
 /// Interval between progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Layers of the library, from the bottom up.
-const LAYERS: [&str; 7] = ["board", "known", "machine", "engine", "count", "solve", "store"];
+const LAYERS: [&str; 8] =
+    ["board", "known", "machine", "engine", "count", "suite", "solve", "store"];
 
 /// Returns the source files of a layer, which is a folder or a single file with the extension
 /// `.rs`.

@@ -142,36 +142,37 @@ function measured({ engine, kernel, n, threads, runs, solutions }) {
 }
 
 function startBenchmark() {
-  const [status, level, threads] = [byId("bench-status"), byId("bench-level").value, workersWanted()];
+  const [status, threads] = [byId("bench-status"), workersWanted()];
   return counting(status, async () => {
     status.classList.remove("error");
     byId("bench-save").disabled = true;
-    const [workload, ...lines] = wasm_bindgen.workloads(level, threads);
+    const [workload, ...lines] = wasm_bindgen.workloads(threads);
     const measurements = lines.map((line) => {
-      const [purpose, engine, kernel, n, solutions, count, budget] = line.split(" ");
-      return { purpose, engine, kernel, n: Number(n), threads: Number(count), budget: Number(budget), solutions, correct: true, runs: [], cpu_seconds: [] };
+      const [purpose, engine, kernel, n, solutions, count] = line.split(" ");
+      return { purpose, engine, kernel, n: Number(n), threads: Number(count), solutions, correct: true, runs: [] };
     });
-    const isDue = ({ runs, budget }) => runs.length < 5 || (runs.length < 25 && runs.reduce((sum, run) => sum + run, 0) < budget);
+    const isDue = ({ runs }) => wasm_bindgen.progress(Float64Array.from(runs)) < 1;
     const time = async ({ n, engine, kernel, threads: size }, round) => {
       status.textContent = `${round ? `round ${round}` : "warm-up"}: engine ${engine}, kernel ${kernel}, N = ${n}, ${plural(size, "worker")}`;
       return (await pool.count(n, engine, kernel, size)).seconds;
     };
-    for (const one of measurements) if (one.purpose === "score") await time(one, 0);
-    for (let round = 1; measurements.some(isDue); round++) {
-      for (const one of measurements.filter(isDue)) one.runs.push(await time(one, round));
+    for (let round = 0; measurements.some(isDue); round++) {
+      for (const one of measurements.filter(isDue)) {
+        const seconds = await time(one, round);
+        if (round || seconds > 1) one.runs.push(seconds);
+      }
       byId("bench").innerHTML = measurements.filter(({ runs }) => runs.length).map(measured).join("");
     }
     const [version, compiler] = wasm_bindgen.build();
     const { browser, system } = machine();
     const cores = navigator.hardwareConcurrency || 1;
     benchmark = {
-      schema: "queens-bench", schema_version: 4, workload: Number(workload),
+      schema: "queens-bench", schema_version: 5, workload: Number(workload),
       environment: {
         version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browser}`, cpu_id: "wasm32", cores, hardware_threads: cores,
-        usable_threads: threads, usable_reason: "workers", instruction_sets: "simd128", os: system, platform: "unknown-wasm32",
+        usable_threads: threads, instruction_sets: "simd128", os: system, platform: "unknown-wasm32",
       },
-      settings: { level, threads, threads_reason: "workers" },
-      measurements: measurements.map(({ budget, ...one }) => one),
+      threads, measurements,
     };
     const score = (engine) => {
       const rate = (size) => {

@@ -1,14 +1,11 @@
 //! Counting on several workers, and the workloads of the benchmark.
 
 use queens::count::Done;
-use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, Symmetry, known};
-use strum::VariantArray;
+use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
 use wasm_bindgen::prelude::*;
 
 use super::described;
 
-/// Version of the workload, the same as in `queens bench`.
-const WORKLOAD: u32 = 1;
 /// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
 const MEMORY: u64 = 2 << 30;
 
@@ -17,9 +14,7 @@ fn plan(n: u32, engine: &str, kernel: &str) -> Result<(Plan, Kernel), JsError> {
     let board = Board::new(n)?;
     let engine = if engine.is_empty() { Engine::auto(&board, None) } else { engine.parse()? };
     let kernel = if kernel.is_empty() { engine.fastest_kernel() } else { kernel.parse()? };
-    // As in `queens bench`, where the plain recursion uses only the mirror symmetry.
-    let symmetry = (kernel == Kernel::Reference).then_some(Symmetry::Mirror);
-    let plan = Plan::with_symmetry(board, engine, symmetry)?;
+    let plan = Plan::with_symmetry(board, engine, suite::symmetry(kernel))?;
     if plan.memory(1, u64::MAX) > MEMORY {
         return Err(JsError::new(&format!("N = {n} needs more memory than a page can use")));
     }
@@ -93,28 +88,21 @@ impl Solver {
     }
 }
 
-/// Returns the version of the benchmark's workload, followed by its workloads: purpose, engine,
-/// kernel, N, solutions, threads, and seconds for all runs. They are those of `queens bench`.
+/// Returns the version of the benchmark's suite, followed by its workloads: purpose, engine, kernel,
+/// N, solutions and threads.
 #[wasm_bindgen]
-pub fn workloads(level: &str, threads: u32) -> Vec<String> {
-    let mut list = Vec::new();
-    let (budget, classic, other) = match level {
-        "quick" => (8.0, [14, 16], [15, 17]),
-        "full" => (240.0, [16, 18], [17, 19]),
-        _ => (50.0, [16, 17], [16, 18]),
+pub fn workloads(threads: usize) -> Vec<String> {
+    let line = |one: suite::Workload| {
+        let suite::Workload { purpose, engine, kernel, n, threads } = one;
+        let solutions = known::values(n).expect("published").solutions;
+        format!("{purpose} {engine} {kernel} {n} {solutions} {threads}")
     };
-    for &engine in Engine::VARIANTS {
-        let [small, large] = if engine == Engine::Bitboard { classic } else { other };
-        let score = ("score", engine.fastest_kernel(), large);
-        let kernels = engine.available_kernels().map(|kernel| ("kernels", kernel, small));
-        for (purpose, kernel, n) in std::iter::once(score).chain(kernels) {
-            let solutions = known::values(n).expect("published").solutions;
-            for count in if threads > 1 { vec![1, threads] } else { vec![1] } {
-                list.push(format!("{purpose} {engine} {kernel} {n} {solutions} {count}"));
-            }
-        }
-    }
-    let seconds = budget / list.len() as f64;
-    let lines = list.into_iter().map(|line| format!("{line} {seconds}"));
-    std::iter::once(WORKLOAD.to_string()).chain(lines).collect()
+    let lines = suite::workloads(threads).into_iter().map(line);
+    std::iter::once(suite::VERSION.to_string()).chain(lines).collect()
+}
+
+/// Returns the completed fraction of the runs that a workload needs, given their times in seconds.
+#[wasm_bindgen]
+pub fn progress(runs: &[f64]) -> f64 {
+    suite::progress(runs)
 }

@@ -1,43 +1,31 @@
 //! `queens bench`: benchmarks the CPU.
 
+use std::collections::HashSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::measure::{
-    Benchmark, Level, Measurement, Purpose, Suite, Timer, WORKLOAD, Workload, load,
-};
-use crate::report::{Format, Report, file_name};
-use anyhow::{Error, Result, bail, ensure};
+use crate::measure::{Benchmark, Comparison, Timer, time};
+use crate::report::{Format, Report};
+use anyhow::{Error, Result, bail};
 use clap::Args;
-use queens::machine::{Environment, Threads, max_running};
-use queens::{CancelToken, Engine};
+use queens::machine::{Threads, max_running};
+use queens::suite::{self, Workload};
+use queens::{CancelToken, Engine, known};
 
 use crate::exit::Failure;
 use crate::message::tell;
-use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads};
-use crate::output::{Output, create_folder, has_reader, keep_apart};
+use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads, whole};
+use crate::output::{Output, has_reader, keep_apart};
 use crate::progress::{STEPS, bar};
 use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Finish in about ten seconds, with a rough result
-    #[arg(long, conflicts_with = "full")]
-    quick: bool,
-
-    /// Measure larger boards for several minutes
-    #[arg(long)]
-    full: bool,
-
-    /// Also measure on 2, 4, ... threads, and report the speedup
-    #[arg(long)]
-    scaling: bool,
-
     /// Measure only this engine
     #[arg(long, value_parser = one_of::<Engine>())]
     engine: Option<Engine>,
 
-    /// Measure this board size instead of the usual ones; scores are comparable only for the same
-    /// N, and the slowest kernel determines the running time
+    /// Measure this board size instead of the usual ones; scores are comparable only for the same N
     #[arg(long, value_parser = board_size())]
     n: Option<u32>,
 
@@ -46,26 +34,24 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Also measure a table of board sizes: 1-20 or 1..=20 (including 20), 1..20 (excluding 20), or
-    /// 8,10,12
+    /// Time R runs of each count [default: 5 to 25 in half a second, fewer above 8 s each]
+    #[arg(long, value_name = "R", value_parser = whole(1_usize, Some(10_000)))]
+    runs: Option<usize>,
+
+    /// Also measure a table of board sizes, such as 1-20 or 8,10,12
     #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
     table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
-    /// Save the benchmark as JSON for --baseline and `queens report`; in a folder, the file is
-    /// named after CPU and date
+    /// Save the benchmark as JSON
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Compare with a saved benchmark, and print the ratios with their spread
+    /// Compare with a saved benchmark, or compare two saved benchmarks without measuring
     ///
-    /// A ratio above 1 is faster than the saved benchmark. Differences within the spread of the
-    /// runs are noise
-    #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
-
-    /// Print every measurement instead of only the score; implied by --scaling and --table
-    #[arg(long, short)]
-    verbose: bool,
+    /// A ratio above 1 is faster than the first file. A count is `faster` if all its runs were
+    /// faster than all runs of the first file
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    compare: Vec<PathBuf>,
 
     #[command(flatten)]
     to: Destination,
@@ -76,121 +62,111 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let suite = suite(arguments)?;
+    if let [old, new] = &arguments.compare[..] {
+        return compare(arguments, old, new);
+    }
     let cancel = CancelToken::new();
-    measure(arguments, &suite, &cancel, &mut |workload, _, _| suite.time(workload, &cancel))
+    measure(arguments, &cancel, &mut |workload, _, _| time(workload, &cancel))
 }
 
-fn suite(arguments: &Arguments) -> Result<Suite> {
-    let level = match (arguments.quick, arguments.full) {
-        (true, _) => Level::Quick,
-        (_, true) => Level::Full,
-        _ => Level::Default,
-    };
-    let threads = match arguments.threads {
-        Some(count) => {
-            let reason = format!("{count} requested, but no more can run at a time");
-            Threads::exactly(count)?.at_most(max_running(), &reason)
-        }
-        None => Threads::usable(),
-    };
-    let mut suite = Suite::new(level, threads);
-    suite.scaling = arguments.scaling;
-    suite.engines = arguments.engine.map_or(suite.engines, |engine| vec![engine]);
-    suite.n = arguments.n;
-    suite.table = arguments.table.iter().flatten().copied().collect();
-    let scores = suite.engines.iter().filter_map(|&engine| Some(("--n", suite.n?, engine)));
-    let rows = suite.table.iter().map(|&n| ("--table", n, Engine::Bitboard));
-    for (option, n, engine) in scores.chain(rows) {
-        let sizes = Suite::sizes(engine);
-        if !sizes.contains(&n) {
-            let (least, most) = sizes.into_inner();
-            let reason = format!(
-                "a count of N = {n} with the {engine} engine cannot be verified (accepted: {least} to {most}, where the total is published)"
-            );
-            bail!(Failure::usage(option, reason));
-        }
+/// Compares two saved benchmarks.
+fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
+    let Arguments { engine, n, threads, runs, table, save, to, .. } = arguments;
+    let is_measured = engine.is_some() || table.is_some() || save.is_some();
+    if is_measured || n.or(threads.map(|_| 0)).or(runs.map(|_| 0)).is_some() {
+        let reason = "two files are compared without measuring (accepted: one file, or only --format and --output)";
+        bail!(Failure::usage("--compare", reason));
     }
-    Ok(suite)
+    let format = to.format()?;
+    [old, new]
+        .map(|path| keep_apart("--output", &to.output, "--compare", path))
+        .into_iter()
+        .collect::<Result<(), _>>()?;
+    let comparison = Comparison::new(&load(old)?, &load(new)?);
+    let comparison = comparison.map_err(|error| unusable(old, &error))?;
+    let mut output = Output::create(&to.output)?;
+    output.report(&comparison, format)?;
+    output.finish()
 }
 
-/// Returns the file to save to. If the path names a folder, this is a new file in it, named after
-/// the machine and the date. Otherwise, an existing file must be empty or a benchmark, so that a
-/// mistyped path cannot destroy other files.
-fn file_to_save(path: &Path) -> Result<PathBuf> {
-    if !path.is_dir() && !path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        let found = path.metadata();
-        if found.is_ok_and(|file| !file.is_file() || file.len() > 0) && load(path).is_err() {
-            let reason = format!(
-                "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
-                path.display()
-            );
-            bail!(Failure::usage("--save", reason));
-        }
-        return Ok(path.to_owned());
-    }
-    create_folder("--save", path)?;
-    let name = file_name(&Environment::here().name());
-    let mut file = path.join(format!("{name}.json"));
-    let mut number = 1;
-    while file.exists() {
-        number += 1;
-        file = path.join(format!("{name}-{number}.json"));
-    }
-    Ok(file)
+/// Reads a file to compare with.
+fn load(path: &Path) -> Result<Benchmark, Failure> {
+    Benchmark::load(path).map_err(|error| unusable(path, &error))
 }
 
-/// Reads a saved benchmark, which must share a workload with the suite.
-fn read_baseline(path: &Path, suite: &Suite) -> Result<Benchmark> {
-    let baseline = load(path)?;
-    ensure!(
-        baseline.wrong().next().is_none(),
-        "contains a wrong count, so its times are invalid (accepted: another benchmark)"
+fn unusable(path: &Path, error: &Error) -> Failure {
+    Failure::usage("--compare", format!("'{}' {error:#}", path.display()))
+}
+
+/// Returns the number of all threads, and the workloads to measure.
+fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
+    let threads = Threads::of(arguments.threads)?.count().min(max_running());
+    let mut all = suite::workloads(threads);
+    all.retain(|one| arguments.engine.is_none_or(|engine| one.engine == engine));
+    for one in &mut all {
+        one.n = arguments.n.unwrap_or(one.n);
+        check_size("--n", one.n, one.engine)?;
+    }
+    // With --n, a score and a comparison of kernels may be the same count.
+    let mut known = HashSet::new();
+    all.retain(|one| known.insert((one.engine, one.kernel, one.n, one.threads)));
+    for &n in arguments.table.iter().flatten() {
+        let row = Workload::row(n, threads)?;
+        check_size("--table", n, row.engine)?;
+        all.push(row);
+    }
+    Ok((threads, all))
+}
+
+/// Checks that an engine can count a board whose number of solutions is published.
+fn check_size(option: &str, n: u32, engine: Engine) -> Result<(), Failure> {
+    let sizes = engine.sizes();
+    let is_published = |n: u32| n > 0 && known::values(n).is_some();
+    if sizes.contains(&n) && is_published(n) {
+        return Ok(());
+    }
+    let sizes: Vec<_> = sizes.filter(|&n| is_published(n)).collect();
+    let reason = format!(
+        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {} to {}, where the total is published)",
+        sizes[0],
+        sizes[sizes.len() - 1]
     );
-    ensure!(
-        baseline.workload == WORKLOAD,
-        "has workload {} (accepted: {WORKLOAD})",
-        baseline.workload
-    );
-    let wanted = suite.workloads();
-    let is_wanted = |one: &Measurement| {
-        one.workload.purpose != Purpose::Table && wanted.contains(&one.workload)
+    Err(Failure::usage(option, reason))
+}
+
+/// Opens the file to save to. An existing file must be empty or a benchmark, so that a mistyped
+/// path cannot destroy other files.
+fn file_to_save(path: &Path) -> Result<Output> {
+    let reason = if path == Path::new("-") {
+        "'-' is not a file (accepted: a file; --format json prints the benchmark)".to_owned()
+    } else if path.metadata().is_ok_and(|file| !file.is_file() || file.len() > 0)
+        && Benchmark::load(path).is_err()
+    {
+        format!(
+            "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
+            path.display()
+        )
+    } else {
+        return Output::create_for("--save", path);
     };
-    let scores = baseline.scores.iter();
-    let scores: Vec<_> = scores.map(|score| score.workload.to_string()).collect();
-    ensure!(
-        baseline.measurements.iter().any(is_wanted),
-        "has no measurement in common with this run (accepted: a benchmark of the same engines and boards; its scores are for {})",
-        scores.join("; ")
-    );
-    Ok(baseline)
+    bail!(Failure::usage("--save", reason));
 }
 
 /// Measures with `time`, writes the report, and then fails if a total is wrong.
-fn measure(
-    arguments: &Arguments,
-    suite: &Suite,
-    cancel: &CancelToken,
-    time: &mut Timer<'_>,
-) -> Result<()> {
+fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) -> Result<()> {
+    let (threads, workloads) = workloads(arguments)?;
     let format = arguments.to.format()?;
     let output = &arguments.to.output;
-    let baseline = arguments.baseline.as_deref().map(|path| {
-        keep_apart("--output", output, "--baseline", path)?;
-        let read = read_baseline(path, suite);
-        read.map_err(|error| {
-            Failure::usage("--baseline", format!("'{}' {error:#}", path.display()))
-        })
+    let old = arguments.compare.first().map(|path| {
+        keep_apart("--output", output, "--compare", path)?;
+        let old = load(path)?;
+        let checked = Comparison::check(&old, suite::VERSION, &workloads);
+        checked.map(|()| old).map_err(|error| unusable(path, &error))
     });
-    let baseline = baseline.transpose()?;
+    let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
-        if path == Path::new("-") {
-            let reason = "'-' is not a file (accepted: a file; --format json prints the benchmark)";
-            bail!(Failure::usage("--save", reason));
-        }
         keep_apart("--save", path, "--output", output)?;
-        let file = file_to_save(path)?;
-        anyhow::Ok((Output::create_for("--save", &file)?, file))
+        file_to_save(path).map(|file| (file, path))
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
@@ -198,23 +174,19 @@ fn measure(
     // immediately.
     signals::on_interrupt(cancel)?;
     let mut display = display(arguments.progress);
-    let measured = suite.run(&mut |workload, round, fraction| {
-        display(workload, round, fraction);
-        time(workload, round, fraction)
-    });
+    let measured =
+        Benchmark::run(&workloads, threads, arguments.runs, &mut |workload, round, fraction| {
+            display(workload, round, fraction);
+            time(workload, round, fraction)
+        });
     drop(display);
-    let mut benchmark = measured?;
-    if let Some(baseline) = baseline {
-        benchmark.compare_with(&baseline);
-    }
-    let asks_for_more = arguments.verbose || arguments.scaling || arguments.table.is_some();
-    benchmark.brief = format == Format::Text && !asks_for_more;
+    let benchmark = measured?;
     let saved = save.map_or(Ok(()), |(mut save, path)| {
         benchmark.write(&mut save, Format::Json)?;
         save.finish().inspect(|()| tell(format_args!("saved in '{}'", path.display())))
     });
     // A benchmark that cannot be saved is printed nevertheless.
-    let written = benchmark.write(&mut output, format).map_err(Error::from);
+    let written = write(&mut output, &benchmark, old.as_ref(), format);
     let written = has_reader(written.and_then(|()| output.finish()));
     if let Some(wrong) = benchmark.wrong().next() {
         bail!(Failure::contradiction(wrong.workload));
@@ -222,6 +194,28 @@ fn measure(
     saved.and(written)?;
     if cancel.is_cancelled() {
         bail!(Failure::interrupted("stopped before all was measured"));
+    }
+    Ok(())
+}
+
+/// Writes the benchmark. With an old benchmark, adds the comparison to text, and otherwise writes
+/// only the comparison.
+fn write(
+    output: &mut Output,
+    benchmark: &Benchmark,
+    old: Option<&Benchmark>,
+    format: Format,
+) -> Result<()> {
+    let comparison = old.and_then(|old| Comparison::new(old, benchmark).ok());
+    let is_text = matches!(format, Format::Text | Format::Markdown);
+    if is_text || comparison.is_none() {
+        output.report(benchmark, format)?;
+    }
+    if let Some(comparison) = comparison {
+        if is_text {
+            writeln!(output)?;
+        }
+        output.report(&comparison, format)?;
     }
     Ok(())
 }
@@ -256,10 +250,9 @@ mod tests {
     use crate::exit;
     use clap::Parser;
     use queens::CountError;
-    use queens::known;
 
     fn arguments(more: &[&str]) -> Arguments {
-        let all = ["queens", "bench", "--quick", "-v", "--progress", "never"];
+        let all = ["queens", "bench", "--threads", "2", "--progress", "never"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
             Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
@@ -272,22 +265,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (text, saved) = (path("text"), path("saved.json"));
-        let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
-        let suite = suite(&arguments).unwrap();
+        let arguments = arguments(&["--output", &text, "--save", &saved]);
         let cancel = CancelToken::new();
-        let mut left = suite.workloads().len() + 1;
+        let all = workloads(&arguments).unwrap().1.len();
+        // The first round is a warm-up.
+        let mut left = all + all / 2;
         let mut run = |workload: &Workload, _, _| {
             left -= 1;
             if left == 0 {
                 cancel.cancel();
                 return Err(CountError::Cancelled);
             }
-            Ok((0.5, 0.5, known::values(workload.n).unwrap().solutions))
+            Ok((0.5, known::values(workload.n).unwrap().solutions))
         };
-        let error = measure(&arguments, &suite, &cancel, &mut run).unwrap_err();
+        let error = measure(&arguments, &cancel, &mut run).unwrap_err();
         assert_eq!(exit::code(&error), 130);
-        let saved = load(saved.as_ref()).unwrap();
-        assert!((1..suite.workloads().len()).contains(&saved.measurements.len()));
+        let saved = Benchmark::load(saved.as_ref()).unwrap();
+        assert!((1..all).contains(&saved.measurements.len()));
         assert!(saved.measurements.iter().all(|one| one.runs == [0.5]));
         assert!(std::fs::read_to_string(text).unwrap().contains("500 ms"));
     }
@@ -296,13 +290,12 @@ mod tests {
     /// in the exit code.
     #[rstest::rstest]
     #[case(1)]
-    #[case(7)]
+    #[case(30)]
     fn a_wrong_total_voids_the_score_of_its_engine_alone(#[case] wrong: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (text, saved) = (path("text"), path("saved.json"));
-        let arguments = arguments(&["--threads", "2", "--output", &text, "--save", &saved]);
-        let suite = suite(&arguments).unwrap();
+        let arguments = arguments(&["--output", &text, "--save", &saved]);
         let (mut runs, mut culprit) = (0, None);
         let mut run = |workload: &Workload, _, _| {
             runs += 1;
@@ -311,16 +304,16 @@ mod tests {
                 culprit = Some(*workload);
                 total += 1;
             }
-            Ok((0.5, 0.5, total))
+            Ok((0.5, total))
         };
-        let error = measure(&arguments, &suite, &CancelToken::new(), &mut run).unwrap_err();
+        let error = measure(&arguments, &CancelToken::new(), &mut run).unwrap_err();
         let culprit = culprit.expect("there were that many runs");
         assert_eq!(exit::code(&error), 4);
         let engine = culprit.engine.to_string();
         assert!(error.to_string().contains(&engine), "{error}");
         let text = std::fs::read_to_string(text).unwrap();
         assert!(text.contains("void") && text.contains("WRONG"), "{text}");
-        let saved = load(saved.as_ref()).unwrap();
+        let saved = Benchmark::load(saved.as_ref()).unwrap();
         assert!(saved.wrong().map(|one| one.workload).eq([culprit]));
         for score in &saved.scores {
             let is_void = score.workload.engine == culprit.engine;

@@ -5,7 +5,6 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod count;
 pub(crate) mod estimate;
-pub(crate) mod report;
 pub(crate) mod selftest;
 pub(crate) mod shards;
 pub(crate) mod shell;

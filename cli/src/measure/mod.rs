@@ -1,48 +1,42 @@
 //! Time measurements: repeated runs of a count, and the CPU benchmark.
 //!
-//! [`Repeat`] decides how many times a count is run. `queens count`, `queens table` and the
-//! benchmark all use it.
+//! [`Repeat`] decides how many times `queens count` and `queens table` run a count.
 //!
-//! [`Suite`] lists the [`Workload`]s of the benchmark. [`Suite::run`] measures them in rounds, so
-//! that interference affects all of them. The first round is a warm-up and is discarded. The result
-//! is a [`Benchmark`], with a [`Measurement`] for each workload and a [`Score`] for each engine. It
-//! can be saved, reported, and compared with another ([`Benchmark::compare_with`]). The function
-//! that times a run is a parameter: the program passes [`Suite::time`], and tests pass functions
-//! that return preset times.
+//! [`Benchmark::run`] measures the workloads of [`queens::suite`]. The result has a [`Measurement`]
+//! for each workload and a [`Score`] for each engine. It can be saved, reported, and compared with
+//! another ([`Comparison`]). The function that times a run is a parameter: the program passes
+//! [`time`], and tests pass functions that return preset times.
 
-mod model;
+mod benchmark;
+mod compare;
 pub(crate) mod stats;
-mod suite;
 
 use anyhow::Result;
 use queens::Count;
 
-pub use model::{Benchmark, Figures, Measurement, Purpose, Score, Settings, Workload, load};
-pub use suite::{Level, Suite, Timer, WORKLOAD};
+pub use benchmark::{Benchmark, Measurement, Score, Timer, time};
+pub use compare::Comparison;
 
 /// Rule that determines how many times a count is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Repeat {
-    least: usize,
     most: usize,
-    /// Total time in seconds after which `least` runs suffice.
+    /// Total time in seconds after which fewer runs suffice.
     seconds: f64,
-    /// Total time in seconds after which even fewer runs suffice.
-    longest: f64,
 }
 
 impl Repeat {
     /// Returns a rule for a fixed number of runs.
     #[must_use]
     pub fn times(runs: usize) -> Self {
-        Self { least: runs, most: runs, seconds: 0.0, longest: f64::INFINITY }
+        Self { most: runs, seconds: f64::INFINITY }
     }
 
     /// Returns a rule that repeats short counts for 0.2 seconds, but at most 25 times. Longer
     /// counts are run only once.
     #[must_use]
     pub fn short_counts() -> Self {
-        Self { least: 1, most: 25, seconds: 0.2, longest: f64::INFINITY }
+        Self { most: 25, seconds: 0.2 }
     }
 
     /// Counts as often as this rule requires or, if `runs` is given, that many times after a run to
@@ -66,18 +60,10 @@ impl Repeat {
         }
     }
 
-    /// Returns the completed fraction of the required runs, from 0 to 1.
-    fn progress(&self, runs: &[f64]) -> f64 {
-        let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
-        let enough = (number / self.least as f64).max(seconds / self.longest);
-        let ample = (number / self.most as f64).max(seconds / self.seconds);
-        enough.min(ample).min(1.0)
-    }
-
     /// Whether the given runs are enough. `runs` contains the time of each run in seconds.
     #[must_use]
     pub fn is_complete(&self, runs: &[f64]) -> bool {
-        self.progress(runs) >= 1.0
+        runs.len() >= self.most || runs.iter().sum::<f64>() >= self.seconds
     }
 }
 

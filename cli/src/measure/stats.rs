@@ -1,4 +1,4 @@
-//! Quantiles, deviation and percentile range of times. All functions require at least one time.
+//! Quantiles and deviation of times. All functions require at least one time.
 
 /// Returns the `p`-quantile of the times, with linear interpolation.
 pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
@@ -23,12 +23,6 @@ pub(crate) fn deviation(times: &[f64]) -> f64 {
     (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
 }
 
-/// Returns the distance from the 10th to the 90th percentile as a fraction of the median. It is
-/// large on an unsteady machine, but is not affected by a single outlier among many runs.
-pub(crate) fn percentile_range(times: &[f64]) -> f64 {
-    (quantile(times, 0.9) - quantile(times, 0.1)) / median(times).max(f64::MIN_POSITIVE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,14 +36,5 @@ mod tests {
         assert_eq!(quantile(&times, 1.0), 5.0);
         assert!((quantile(&times, 0.9) - 4.6).abs() < 1e-12);
         assert!((deviation(&times) - 2.5_f64.sqrt()).abs() < 1e-12);
-        assert!((percentile_range(&times) - (4.6 - 1.4) / 3.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn the_percentile_range_ignores_an_outlier() {
-        assert_eq!(percentile_range(&[2.0; 7]), 0.0);
-        let mut times = [2.0; 20];
-        times[7] = 9.0;
-        assert_eq!(percentile_range(&times), 0.0);
     }
 }

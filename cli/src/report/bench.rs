@@ -1,54 +1,53 @@
-//! Reports on benchmarks.
+//! Reports on benchmarks and their comparison.
 
-use super::count::{guide, rate};
 use serde_json::{Value, json};
 
+use super::count::rate;
 use super::document::{Prose, Report};
-use crate::human::{self, absent, integer, percent};
-use crate::measure::{Benchmark, Measurement, Purpose, Score};
+use crate::human::{self, integer};
+use crate::measure::{Benchmark, Comparison, Measurement, Score};
+use queens::suite::Workload;
 
 impl Report for Benchmark {
     fn json(&self) -> Value {
         json!(self)
     }
 
-    /// Returns one line per measurement, which includes the machine. The times of individual runs
-    /// are only in JSON.
-    fn csv(&self) -> Vec<Value> {
-        let line = |of: &Measurement| {
-            json!({
-                "measured": of.workload, "solutions": of.solutions.to_string(),
-                "correct": of.correct, "runs": of.runs.len(), "figures": of.figures,
-                "workload": self.workload, "level": self.settings.level,
-                "environment": self.environment,
-            })
-        };
-        self.measurements.iter().map(line).collect()
-    }
-
     fn prose(&self, prose: &mut Prose) {
         scores(self, prose);
-        for (purpose, title) in [
-            (Purpose::Score, "Scores"),
-            (Purpose::Kernels, "Kernels"),
-            (Purpose::Table, "Solutions by board size"),
-        ] {
-            let mut rows = self.of(purpose).map(measured).peekable();
-            if !self.brief && rows.peek().is_some() {
-                prose.heading(3, title);
-                prose.table(rows);
-            }
-        }
-        let mut rows = self.measurements.iter().filter_map(compared).peekable();
-        if rows.peek().is_some() {
-            prose.heading(3, "Compared with the baseline");
-            prose.table(rows);
-        }
+        prose.heading(3, "Measurements");
+        prose.table(self.measurements.iter().map(measured));
     }
 }
 
-/// Writes the scores, with the fastest engine first, then any noise and wrong totals, and then the
-/// program and the machine.
+impl Report for Comparison {
+    fn json(&self) -> Value {
+        json!(self)
+    }
+
+    fn prose(&self, prose: &mut Prose) {
+        prose.table(self.workloads.iter().map(|one| {
+            let [name, n, threads] = described(&one.workload);
+            let [old, new] = [one.old, one.new].map(human::seconds);
+            let [ratio, low, high] = [one.ratio, one.ratio_low, one.ratio_high].map(fixed);
+            let range = format!("{low} to {high}");
+            let result = one.result.to_owned();
+            [
+                name,
+                n,
+                threads,
+                ("Old", old),
+                ("New", new),
+                ("Ratio", ratio),
+                ("Range", range),
+                ("Result", result),
+            ]
+        }));
+    }
+}
+
+/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program
+/// and the machine.
 fn scores(benchmark: &Benchmark, prose: &mut Prose) {
     let mut scores: Vec<_> = benchmark.scores.iter().collect();
     let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
@@ -60,18 +59,11 @@ fn scores(benchmark: &Benchmark, prose: &mut Prose) {
             _ => prose.item(score),
         }
     }
-    let printed = benchmark.measurements.iter();
-    for one in printed.filter(|one| !benchmark.brief || one.workload.purpose == Purpose::Score) {
-        let noise = one.figures.noise.iter();
-        noise.for_each(|noise| prose.item(format_args!("noisy: {}: {noise}", one.workload)));
-    }
     for wrong in benchmark.wrong() {
         prose.item(format_args!("wrong total: {}", wrong.workload));
     }
-    let environment = &benchmark.environment;
-    let (version, compiler) = (&environment.version, &environment.compiler);
-    let machine = environment.name();
-    prose.item(format_args!("{machine}, queens {version}, {compiler}"));
+    let [cpu, version, compiler] = ["cpu", "version", "compiler"].map(|name| benchmark.about(name));
+    prose.item(format_args!("{cpu}, queens {version}, {compiler}"));
 }
 
 /// Formats a score on one line.
@@ -82,71 +74,35 @@ fn quote(score: &Score, workload: u32) -> String {
     };
     let (one, all, threads) = (human::si(one), human::si(all), score.workload.threads);
     let all = if threads > 1 { format!(", {all} on {threads}") } else { String::new() };
-    let noisy = if score.noisy { ", noisy" } else { "" };
-    format!("{one} solutions/s on 1 thread{all} {what}{noisy}")
+    format!("{one} solutions/s on 1 thread{all} {what}")
 }
 
 /// Returns a measurement as a table row.
-fn measured(row: &Measurement) -> [(&'static str, String); 11] {
-    let (of, figures) = (&row.workload, &row.figures);
-    let solutions = match row.correct {
-        true => integer(row.solutions),
-        false => "WRONG".to_owned(),
-    };
-    let spread = match row.runs.len() {
-        1 => absent(),
-        _ => percent(figures.spread),
-    };
-    let speedup = figures.speedup;
-    let speedup = speedup.map_or_else(absent, |times| format!("{times:.2}"));
-    let rate = rate(row.solutions, figures.solutions_per_second);
+fn measured(row: &Measurement) -> [(&'static str, String); 8] {
+    let [name, n, threads] = described(&row.workload);
+    let solutions = if row.correct { integer(row.solutions) } else { "WRONG".to_owned() };
     [
-        ("Engine, kernel", format!("{} {}", of.engine, of.kernel)),
-        ("N", of.n.to_string()),
-        ("Threads", of.threads.to_string()),
+        name,
+        n,
+        threads,
         ("Solutions", solutions),
-        ("Fastest", human::seconds(figures.least)),
-        ("Median", human::seconds(figures.seconds)),
-        ("Spread", spread),
+        ("Fastest", human::seconds(row.fastest)),
+        ("Median", human::seconds(row.median)),
         ("Runs", row.runs.len().to_string()),
-        ("Solutions/s", rate),
-        ("Speedup", speedup),
-        ("Noisy", noisy(figures.noisy)),
+        ("Solutions/s", rate(row.solutions, row.solutions_per_second)),
     ]
 }
 
-/// Returns a measurement as a row of the table of board sizes.
-pub(super) fn size(row: &Measurement) -> [(&'static str, String); 9] {
-    let (of, figures) = (&row.workload, &row.figures);
-    let rate = rate(row.solutions, figures.solutions_per_second);
+/// Returns a workload as the first cells of a table row.
+fn described(of: &Workload) -> [(&'static str, String); 3] {
     [
-        ("N", of.n.to_string()),
-        ("Solutions", integer(row.solutions)),
-        ("Fastest", human::seconds(figures.least)),
-        ("Median", human::seconds(figures.seconds)),
-        ("Runs", row.runs.len().to_string()),
-        ("Solutions/s", rate),
-        ("Engine", of.engine.to_string()),
-        ("Threads", of.threads.to_string()),
-        ("OR-Tools guide", guide(of.n)),
-    ]
-}
-
-/// Returns the comparison with the baseline as a table row, if there is a baseline.
-fn compared(row: &Measurement) -> Option<[(&'static str, String); 7]> {
-    let (of, figures) = (&row.workload, &row.figures);
-    Some([
         ("Engine, kernel", format!("{} {}", of.engine, of.kernel)),
         ("N", of.n.to_string()),
         ("Threads", of.threads.to_string()),
-        ("Baseline", human::seconds(figures.baseline_seconds?)),
-        ("Now", human::seconds(figures.seconds)),
-        ("Ratio", format!("{:.3}", figures.baseline_ratio?)),
-        ("Spread", percent(figures.baseline_spread?)),
-    ])
+    ]
 }
 
-pub(super) fn noisy(is_noisy: bool) -> String {
-    let cell = if is_noisy { "noisy" } else { "" };
-    cell.to_owned()
+/// Formats a ratio.
+fn fixed(ratio: f64) -> String {
+    format!("{ratio:.3}")
 }

@@ -1,15 +1,16 @@
 //! Output of results in four formats: JSON and CSV for programs, text and Markdown for people.
 //!
-//! A result is a struct that implements [`Report`]. One function returns the fields of its JSON
-//! output, and another writes it as text. Results contain unescaped strings. This module alone
-//! escapes the characters that a terminal, a Markdown renderer or a spreadsheet would interpret.
+//! Results contain unescaped strings. This module alone escapes the characters that a terminal, a
+//! Markdown renderer or a spreadsheet would interpret.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::mem::replace;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
-use serde_json::Value;
+use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
 use crate::human::{beginning, integer};
@@ -34,13 +35,15 @@ pub enum Format {
 
 /// A result that can be written in every format.
 pub trait Report {
-    /// Returns the fields of the JSON output.
+    /// Returns the record, whose fields are those of the JSON output: `json!(self)` if the result
+    /// implements `Serialize`.
     fn json(&self) -> Value;
 
-    /// Returns the lines of the CSV output, all with the same fields. By default, this is one line
-    /// with the JSON fields.
+    /// Returns the lines of the CSV output, all with the same fields. By default, these are the
+    /// elements of the record's last list of objects, each followed by the other fields of the
+    /// record. Without a list, the record is the only line.
     fn csv(&self) -> Vec<Value> {
-        vec![self.json()]
+        lines(self.json())
     }
 
     /// Writes the result as text or Markdown.
@@ -77,7 +80,7 @@ pub trait Report {
                 let mut prose = Prose::new(format);
                 prose.has_colours = has_colours && format == Format::Text;
                 self.prose(&mut prose);
-                out.write_all(prose.text.as_bytes())?;
+                out.write_all(prose.into_text().as_bytes())?;
             }
         }
         out.flush()
@@ -107,9 +110,24 @@ pub(super) fn joined<const N: usize>(objects: [Value; N]) -> Value {
     fields.flatten().collect()
 }
 
+/// Returns the lines of a record in CSV, as described at [`Report::csv`].
+fn lines(mut record: Value) -> Vec<Value> {
+    let is_list = |value: &Value| value.get(0).is_some_and(Value::is_object);
+    let mut fields = record.as_object_mut().into_iter().flatten();
+    match fields.rfind(|(_, value)| is_list(value)).map(|(_, list)| replace(list, json!([]))) {
+        Some(Value::Array(list)) => {
+            let line = |line| json!({ "line": line, "record": record });
+            list.into_iter().map(line).collect()
+        }
+        _ => vec![record],
+    }
+}
+
 /// Writes a line of CSV. If it `is_first`, writes a header with the field names before it.
 pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io::Result<()> {
-    let (names, values): (Vec<_>, Vec<_>) = fields(line).into_iter().unzip();
+    let (mut fields, mut known) = (fields(line), HashSet::new());
+    fields.retain(|(name, _)| known.insert(name.clone()));
+    let (names, values): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
     let mut csv = csv::Writer::from_writer(out);
     if is_first {
         csv.write_record(names)?;
@@ -120,14 +138,14 @@ pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io
 
 /// Returns the names and values of all fields, including those of nested objects. CSV cannot
 /// express arrays.
-fn fields(object: &Value) -> Vec<(&str, String)> {
+fn fields(object: &Value) -> Vec<(String, String)> {
     let all = object.as_object().into_iter().flatten();
     let texts = all.flat_map(|(name, value)| match value {
         Value::Array(_) => Vec::new(),
         Value::Object(_) => fields(value),
-        Value::Null => vec![(&**name, String::new())],
-        Value::String(text) => vec![(&**name, inert(text))],
-        value => vec![(&**name, value.to_string())],
+        Value::Null => vec![(inert(name), String::new())],
+        Value::String(text) => vec![(inert(name), inert(text))],
+        value => vec![(inert(name), value.to_string())],
     });
     texts.collect()
 }
@@ -204,11 +222,6 @@ impl Prose {
             let line = coloured(&self.text.split_off(start));
             self.text += &line;
         }
-    }
-
-    /// Adds an image in Markdown, with its alternative text and file name.
-    pub(super) fn picture(&mut self, text: &str, file: &str) {
-        self.add("![", text, &format!("]({file})\n"));
     }
 
     /// Adds a table, unless it has no rows.

@@ -1,44 +1,28 @@
 //! Tests of the benchmark. Most use preset times, because real ones depend on the machine. The
 //! others run the program.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use queens::known;
-use queens::machine::Threads;
-use queens::{Engine, Kernel};
-use queens_cli::measure::{Benchmark, Level, Purpose, Suite, Workload, load};
-use queens_cli::report::{Format, PAGE, Report, WEB_PAGE, page};
+use queens::suite::{Purpose, Workload, workloads};
+use queens_cli::measure::{Benchmark, Comparison};
+use queens_cli::report::{Format, Report};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::program::{Place, assert_contains};
-use super::{paths_below, root};
+use super::root;
 
 const THREADS: usize = 4;
 
-/// Returns a suite for four threads, however many the machine has.
-fn suite() -> Suite {
-    Suite::new(Level::Quick, Threads::exactly(THREADS).unwrap())
-}
-
-fn truth(workload: &Workload) -> u128 {
-    known::values(workload.n).unwrap().solutions
-}
-
-/// Runs a suite in which each run takes the time returned by `seconds`.
-fn timed(suite: &Suite, seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    timed_on(suite, 1.0, seconds)
-}
-
-/// Runs a suite in which each thread has its core only for the fraction `part` of the time.
-fn timed_on(suite: &Suite, part: f64, mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    let time = |workload: &Workload, _, _| {
-        let wall = seconds(workload);
-        Ok((wall, part * workload.threads as f64 * wall, truth(workload)))
+/// Runs the suite for four threads, however many the machine has. Each run takes the time returned
+/// by `seconds`.
+fn timed(mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
+    let mut time = |workload: &Workload, _, _| {
+        Ok((seconds(workload), known::values(workload.n).unwrap().solutions))
     };
-    suite.run(&mut { time }).unwrap()
+    Benchmark::run(&workloads(THREADS), THREADS, None, &mut time).unwrap()
 }
 
 /// Returns the time of a run on a machine whose threads take 25 % longer if they do not run alone.
@@ -47,87 +31,32 @@ fn plain(workload: &Workload) -> f64 {
     0.2 * busy / workload.threads as f64
 }
 
-/// Returns a generator of random factors from `1 - part` to `1 + part`, which depend only on the
-/// seed.
-fn noise(part: f64, seed: u64) -> impl FnMut() -> f64 {
-    let mut random = fastrand::Rng::with_seed(seed);
-    move || 1.0 + part * (2.0 * random.f64() - 1.0)
-}
-
-fn written(format: Format, benchmark: &Benchmark) -> String {
+fn written(format: Format, report: &impl Report) -> String {
     let mut out = Vec::new();
-    benchmark.write(&mut out, format).unwrap();
+    report.write(&mut out, format).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
-}
-
-/// Loads a fixture in which a field has been given another value.
-fn with(name: &str, field: &str, value: &Value) -> anyhow::Result<Benchmark> {
-    let text = fs::read_to_string(fixture(name)).unwrap();
-    let mut content: Value = serde_json::from_str(&text).unwrap();
-    *content.pointer_mut(field).unwrap() = value.clone();
+fn parsed(text: &str) -> anyhow::Result<Benchmark> {
     let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), content.to_string()).unwrap();
-    load(file.path())
+    fs::write(file.path(), text).unwrap();
+    Benchmark::load(file.path())
 }
 
-/// Returns the files below a folder whose names end in `end`.
-fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
-    let paths = paths_below(folder).into_iter();
-    let is_asked_for = |path: &PathBuf| path.is_file() && path.to_str().unwrap().ends_with(end);
-    paths.filter(is_asked_for).collect()
+/// Loads a benchmark in which a field has been given another value.
+fn with(field: &str, value: &Value) -> anyhow::Result<Benchmark> {
+    let mut content: Value = serde_json::from_str(&written(Format::Json, &timed(plain))).unwrap();
+    *content.pointer_mut(field).unwrap() = value.clone();
+    parsed(&content.to_string())
 }
 
 mod measuring {
     use super::*;
 
     #[test]
-    fn every_engine_is_timed_with_every_kernel_on_one_thread_and_on_all() {
-        let workloads = suite().workloads();
-        for engine in Suite::ENGINES {
-            for kernel in engine.available_kernels() {
-                for threads in [1, THREADS] {
-                    let found = workloads.iter().any(|one| {
-                        (one.engine, one.kernel, one.threads) == (engine, kernel, threads)
-                    });
-                    assert!(found, "{engine} {kernel} {threads}");
-                }
-            }
-        }
-        let distinct: HashSet<_> = workloads.iter().collect();
-        assert_eq!(distinct.len(), workloads.len());
-    }
-
-    /// The recorded instruction sets include those of all kernels that can run.
-    #[test]
-    fn instruction_sets_of_kernels_are_recorded() {
-        let sets = timed(&suite(), plain).environment.instruction_sets;
-        let sets: Vec<_> = sets.split(' ').collect();
-        for (kernel, set) in [(Kernel::Avx2, "avx2"), (Kernel::Avx512, "avx512f")] {
-            if Engine::Bitboard.can_run(kernel) {
-                assert!(sets.contains(&set), "{set} in {sets:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn scaling_doubles_the_threads_up_to_all_of_them() {
-        let mut suite = Suite::new(Level::Quick, Threads::exactly(6).unwrap());
-        suite.scaling = true;
-        let mut measured = suite.workloads();
-        measured.retain(|one| one.engine == Engine::Bitboard && one.purpose == Purpose::Score);
-        let mut threads: Vec<_> = measured.iter().map(|one| one.threads).collect();
-        threads.sort_unstable();
-        assert_eq!(threads, [1, 2, 4, 6]);
-    }
-
-    #[test]
     fn runs_are_interleaved_after_a_warm_up() {
         let mut order = Vec::new();
-        let benchmark = timed(&suite(), |workload| {
+        let benchmark = timed(|workload| {
             order.push(*workload);
             plain(workload)
         });
@@ -137,134 +66,86 @@ mod measuring {
             *calls.entry(workload).or_default() += 1;
         }
         for measured in &benchmark.measurements {
-            let made = calls[&measured.workload];
-            let warm_up = usize::from(measured.workload.purpose == Purpose::Score);
-            assert_eq!(measured.runs.len() + warm_up, made);
-            assert!(measured.runs.len() >= 5);
+            assert_eq!(measured.runs.len() + 1, calls[&measured.workload]);
         }
     }
 
+    /// Repeating a run of minutes to warm up would waste them.
     #[test]
-    fn times_speed_up_and_score_are_derived_from_the_runs() {
+    fn a_long_run_needs_no_warm_up() {
+        let benchmark = timed(|_| 100.0);
+        assert!(benchmark.measurements.iter().all(|one| one.runs == [100.0]));
+    }
+
+    #[test]
+    fn figures_and_scores_are_derived_from_the_runs() {
         let near = |figure: f64, expected: f64| (figure / expected - 1.0).abs() < 1e-4;
         let mut call = 0;
-        let mut suite = suite();
-        suite.table = [16, 17].into();
-        let benchmark = timed(&suite, |workload| {
+        let benchmark = timed(|workload| {
             call += 1;
-            match workload.purpose {
-                Purpose::Table => 0.7,
-                // Occasional slow runs do not change the median.
-                _ => plain(workload) * if call % 9 == 0 { 3.0 } else { 1.0 },
-            }
+            // Occasional slow runs change neither the fastest nor the median run.
+            plain(workload) * if call % 9 == 0 { 3.0 } else { 1.0 }
         });
         for one in &benchmark.measurements {
-            if one.workload.purpose == Purpose::Table {
-                assert_eq!((one.figures.least, one.figures.speedup), (0.7, None));
-                continue;
-            }
-            let alone = one.workload.threads == 1;
-            let seconds = if alone { 0.2 } else { 0.0625 };
-            let efficiency = if alone { 1.0 } else { 0.8 };
-            let solutions = one.solutions as f64;
-            let figures = &one.figures;
-            assert!(near(figures.seconds, seconds) && near(figures.least, seconds));
-            assert!(near(figures.solutions_per_second.unwrap(), solutions / seconds));
-            let speedup = efficiency * one.workload.threads as f64;
-            assert!(near(figures.speedup.unwrap(), speedup), "{one:?}");
+            let seconds = if one.workload.threads == 1 { 0.2 } else { 0.0625 };
+            assert!(near(one.median, seconds) && near(one.fastest, seconds));
+            assert!(near(one.solutions_per_second.unwrap(), one.solutions as f64 / seconds));
         }
-        assert_eq!(benchmark.scores.len(), Suite::ENGINES.len());
-        for (score, engine) in benchmark.scores.iter().zip(Suite::ENGINES) {
-            let counted = score.workload;
-            assert_eq!(counted.engine, engine);
-            assert_eq!(counted.kernel, engine.fastest_kernel());
-            let solutions = known::values(counted.n).unwrap().solutions as f64;
-            assert!(near(score.one_thread.unwrap(), solutions / 0.2));
-            assert!(near(score.efficiency().unwrap(), 0.8));
-        }
-    }
-
-    /// Short runs, unsteady machines and shared cores make a score noisy, but its figures are kept.
-    #[rstest]
-    #[case::steady("", 1.0, |_, threads| 0.2 / threads as f64)]
-    #[case::short("runs of 1.00 ms are too short; use a larger --n", 1.0, |_, threads| if threads == 1 { 0.5 } else { 0.001 })]
-    // The machine rarely reaches its full speed.
-    #[case::noisy("over 50.0 % longer than the fastest; close", 1.0, |run, _| if run == 2 { 0.2 } else { 0.3 })]
-    #[case::disturbed("", 1.0, |run, _| if run % 2 == 0 { 0.2 } else { 0.3 })]
-    #[case::shared_cores("each thread got 50.0 % of a core; close", 0.5, |_, threads| 0.2 / threads as f64)]
-    #[case::own_cores("", 0.97, |_, threads| 0.2 / threads as f64)]
-    fn unreliable_scores_are_marked_as_noisy(
-        #[case] why: &str,
-        #[case] part: f64,
-        #[case] seconds: fn(usize, usize) -> f64,
-    ) {
-        let mut runs = HashMap::<Workload, usize>::new();
-        let benchmark = timed_on(&suite(), part, |workload| {
-            let run = runs.entry(*workload).or_default();
-            *run += 1;
-            seconds(*run, workload.threads)
-        });
+        assert_eq!(benchmark.scores.len(), 2, "one for each engine");
         for score in &benchmark.scores {
-            assert_eq!(score.noisy, !why.is_empty(), "{score:?}");
-            assert!(score.one_thread.is_some());
+            assert_eq!(score.workload.kernel, score.workload.engine.fastest_kernel());
+            let solutions = known::values(score.workload.n).unwrap().solutions as f64;
+            assert!(near(score.one_thread.unwrap(), solutions / 0.2));
+            assert!(near(score.all_threads.unwrap(), solutions / 0.0625));
         }
-        assert_contains(&written(Format::Text, &benchmark), &[why]);
-    }
-
-    /// Only the fastest engine on all threads continues the table once the other combinations take
-    /// too long.
-    #[test]
-    fn the_table_has_every_size_and_skips_slow_rows() {
-        let mut suite = suite();
-        suite.table = [10, 12, 14, 16, 18].into();
-        let benchmark = timed(&suite, |workload| {
-            let rate = workload.threads as f64 * 1e6;
-            (truth(workload) as f64 / rate).max(1e-4)
-        });
-        let rows: Vec<_> = benchmark.of(Purpose::Table).collect();
-        for n in [10, 12, 14, 16, 18] {
-            let is_there =
-                rows.iter().any(|row| row.workload.n == n && row.workload.threads == THREADS);
-            assert!(is_there, "N = {n}");
-        }
-        // At a million solutions per second, 666,090,624 solutions take eleven minutes.
-        assert!(!rows.iter().any(|row| row.workload.n == 18 && row.workload.threads == 1));
-        assert!(rows.iter().any(|row| row.workload.n == 14 && row.workload.threads == 1));
     }
 }
 
-/// A slowdown changes the ratio of its workload, and noise increases the spread.
+/// A workload is faster or slower only if its runs do not overlap with those of the other
+/// benchmark.
 #[test]
-fn a_baseline_gives_ratios_and_their_spread() {
-    let slower = *suite().workloads().last().unwrap();
-    let (mut before, mut after) = (noise(0.02, 5), noise(0.02, 6));
-    let baseline = timed(&suite(), |workload| plain(workload) * before());
-    let mut benchmark = timed(&suite(), |workload| {
-        let slowdown = if *workload == slower { 1.25 } else { 1.0 };
-        plain(workload) * after() * slowdown
+fn disjoint_ranges_of_runs_are_differences() {
+    let [slower, faster, disturbed] = [0, 1, 2].map(|i| workloads(THREADS)[i]);
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut noise = || 1.0 + 0.02 * random.f64();
+    let old = timed(|workload| plain(workload) * noise());
+    let mut calls = 0;
+    let new = timed(|workload| {
+        calls += 1;
+        let change = match workload {
+            _ if *workload == slower => 1.25,
+            _ if *workload == faster => 0.8,
+            _ if *workload == disturbed && calls > 40 => 3.0,
+            _ => 1.0,
+        };
+        plain(workload) * change * noise()
     });
-    benchmark.compare_with(&baseline);
-    for one in &benchmark.measurements {
-        let is_slower = one.workload == slower;
-        let expected = if is_slower { 0.8 } else { 1.0 };
-        let (ratio, spread) = (one.figures.baseline_ratio, one.figures.baseline_spread);
-        assert!((ratio.unwrap() / expected - 1.0).abs() < 0.03, "{one:?}");
-        assert!((0.01..0.09).contains(&spread.unwrap()), "{one:?}");
+    let comparison = Comparison::new(&old, &new).unwrap();
+    let record: Value = serde_json::from_str(&written(Format::Json, &comparison)).unwrap();
+    let text = written(Format::Text, &comparison);
+    let lines = record["workloads"].as_array().unwrap();
+    assert_eq!(lines.len(), new.measurements.len());
+    for (line, one) in lines.iter().zip(&new.measurements) {
+        let (expected, result) = match one.workload {
+            workload if workload == slower => (0.8, "slower"),
+            workload if workload == faster => (1.25, "faster"),
+            _ => (1.0, "no difference"),
+        };
+        let number = |name: &str| line[name].as_f64().unwrap();
+        assert!((number("ratio") / expected - 1.0).abs() < 0.03, "{line}");
+        assert!(number("ratio_low") <= number("ratio"), "{line}");
+        assert!(number("ratio") <= number("ratio_high"), "{line}");
+        assert_eq!(line["result"], result, "{line}");
+    }
+    for result in ["slower", "faster"] {
+        assert_eq!(text.lines().filter(|line| line.ends_with(result)).count(), 1, "{text}");
     }
 }
 
 #[test]
 fn every_format_has_every_measurement() {
-    let mut suite = suite();
-    suite.table = [1, 2, 8, 12].into();
-    suite.scaling = true;
-    let benchmark = timed(&suite, plain);
-
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), written(Format::Json, &benchmark)).unwrap();
-    let read = load(file.path()).unwrap();
-    assert_eq!(read.measurements, benchmark.measurements);
-    assert_eq!(read.scores, benchmark.scores);
+    let benchmark = timed(plain);
+    assert_eq!(parsed(&written(Format::Json, &benchmark)).unwrap(), benchmark);
 
     let csv = written(Format::Csv, &benchmark);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -277,9 +158,8 @@ fn every_format_has_every_measurement() {
         let Workload { engine, kernel, n, threads, .. } = measured.workload;
         let cells = ["engine", "kernel", "n", "threads"].map(|name| row[name].as_str());
         assert_eq!(cells.concat(), format!("{engine}{kernel}{n}{threads}"));
-        assert_eq!(row["seconds"].parse(), Ok(measured.figures.seconds));
-        assert_eq!(row["runs"], measured.runs.len().to_string());
-        assert_eq!(row["cpu"], benchmark.environment.cpu);
+        assert_eq!(row["median"].parse(), Ok(measured.median));
+        assert_eq!(row["workload"], benchmark.workload.to_string());
         let cells = cells.concat() + &measured.solutions.to_string();
         for table in &tables {
             let is_there = table.lines().any(|line| line.starts_with(&cells));
@@ -288,116 +168,31 @@ fn every_format_has_every_measurement() {
     }
 }
 
-mod pages {
-    use super::*;
-
-    fn page_of(names: &[&str]) -> BTreeMap<String, String> {
-        let load = |name: &&str| load(&fixture(name)).unwrap();
-        page(&names.iter().map(load).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn the_page_shows_every_chart_and_no_other() {
-        let mut files = page_of(&["bench-one.json", "bench-two.json"]);
-        let markdown = files.remove(PAGE).unwrap();
-        let html = files.remove(WEB_PAGE).unwrap();
-        let pictures = markdown.lines().filter(|line| line.starts_with("!["));
-        let shown: HashSet<_> =
-            pictures.map(|line| line.rsplit_once("](").unwrap().1.trim_end_matches(')')).collect();
-        let made: HashSet<_> = files.keys().map(String::as_str).collect();
-        assert_eq!(shown, made);
-        assert_eq!(made.len(), 2, "one for each machine");
-        assert!(files.values().all(|chart| html.contains(chart)) && !html.contains("<img"));
-        // Every heading and every cell of a table is in both pages.
-        let strip = |line: &str| line.trim_matches(['#', '|', ' ']).replace("&#8288;", "\u{2060}");
-        let parts = markdown.lines().filter(|line| line.starts_with(['#', '|']));
-        for part in
-            parts.flat_map(|line| strip(line).split(" | ").map(str::to_owned).collect::<Vec<_>>())
-        {
-            let is_rule = part.starts_with([':', '-']) && part.len() > 1;
-            assert!(is_rule || html.contains(&format!(">{}</", part.trim())), "{part}");
+/// Strings in a file are shown as plain text. They cannot steer a terminal, or add tags or links to
+/// Markdown or formulas to CSV.
+#[test]
+fn strings_are_shown_as_plain_text() {
+    let texts = [
+        "<b>a|b</b> `c` [d](e) & \\",
+        "https://e.example www.e.example e@e.example",
+        "=1+1",
+        "@SUM(1)",
+        "\u{1b}[31m\n## title",
+        "",
+    ];
+    for text in texts {
+        let saved = with("/environment/cpu", &json!(text)).unwrap();
+        let csv = written(Format::Csv, &saved);
+        for row in csv::Reader::from_reader(csv.as_bytes()).records() {
+            let row = row.unwrap();
+            let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
+            assert!(!row.iter().any(is_formula), "{csv}");
         }
-    }
-
-    /// Two benchmarks from the same machine and day are both shown. A file that is not a benchmark
-    /// causes a warning.
-    #[test]
-    fn a_folder_of_files_makes_a_page() {
-        let place = Place::new();
-        fs::create_dir(place.at("theirs")).unwrap();
-        for name in ["theirs/one.json", "theirs/again.json"] {
-            place.fixture("bench-one.json", name);
+        let markdown = written(Format::Markdown, &saved);
+        for sign in ["<b>", "\u{1b}", "[d](e)", "a|b", "://", "www.", "e@e", "\n## title"] {
+            assert!(!markdown.contains(sign), "{markdown}");
         }
-        place.write("theirs/stray.json", "{}");
-        let (_, stderr) = place.run(0, "report theirs -o page");
-        assert_contains(&stderr, &["warning: ", "stray.json"]);
-        let page = place.read("page/README.md");
-        let titles: HashSet<_> = page.lines().filter(|line| line.starts_with("## ")).collect();
-        assert_eq!(titles.len(), 1 + 2, "the scores and each file");
-        assert_eq!(files(&place.at("page"), ".svg").len(), 2);
-    }
-
-    #[test]
-    fn the_faster_machine_comes_first() {
-        let names = ["bench-one.json", "bench-two.json"];
-        let mut scores = names.map(|name| {
-            let benchmark = load(&fixture(name)).unwrap();
-            let score = benchmark.scores[0].clone();
-            (score.all_threads.unwrap(), benchmark.environment.cpu)
-        });
-        scores.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let files = page_of(&names);
-        let place = |cpu: &str| files[PAGE].find(&format!("\n| {cpu}")).unwrap();
-        assert!(place(&scores[0].1) < place(&scores[1].1));
-    }
-
-    /// Strings in a file are shown as plain text. They cannot add tags or links to the page or
-    /// formulas to the CSV output, and the names of the generated files are short and plain.
-    #[rstest]
-    #[case("/environment/cpu")]
-    #[case("/settings/threads_reason")]
-    fn strings_are_shown_as_plain_text(#[case] field: &str) {
-        let texts = [
-            "<b>a|b</b> `c` [d](e) & \\",
-            "https://e.example www.e.example e@e.example",
-            "=1+1",
-            "@SUM(1)",
-            "\u{1b}[31m\n## title",
-            &"W".repeat(30_000),
-            "../..",
-            "漢字",
-            "",
-        ];
-        for text in texts {
-            let saved = with("bench-one.json", field, &json!(text)).unwrap();
-            let csv = written(Format::Csv, &saved);
-            for row in csv::Reader::from_reader(csv.as_bytes()).records() {
-                let row = row.unwrap();
-                let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
-                assert!(!row.iter().any(is_formula), "{csv}");
-            }
-            for (name, text) in page(&[saved]) {
-                let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
-                assert!(name.len() < 250 && name.chars().all(is_plain), "{name}");
-                assert!(!name.contains(".."), "{name}");
-                assert!(!text.contains("<b>") && !text.contains('\u{1b}'), "{text}");
-                if name == PAGE {
-                    for sign in ["[d](e)", "a|b", "://", "www.", "e@e", "\n## title"] {
-                        assert!(!text.contains(sign), "{text}");
-                    }
-                }
-            }
-        }
-    }
-
-    /// Values that are valid individually but inconsistent still give a page.
-    #[rstest]
-    #[case("/settings/threads", json!(1))]
-    #[case("/measurements", json!([]))]
-    #[case("/measurements/0/runs", json!([1e9]))]
-    fn inconsistent_values_give_a_page(#[case] field: &str, #[case] value: Value) {
-        let files = page(&[with("bench-one.json", field, &value).unwrap()]);
-        assert!(files[PAGE].starts_with("# "));
+        assert!(!written(Format::Text, &saved).contains('\u{1b}'));
     }
 }
 
@@ -405,22 +200,20 @@ mod pages {
 mod recorded {
     use super::*;
 
-    /// The page and its charts are those generated from the saved benchmarks.
     #[test]
-    fn the_recorded_page_is_current() {
-        let results = root().join("results");
-        let beside = |end| {
-            let files = files(&results, end).into_iter();
-            files.filter(|path| path.parent() == Some(&results))
-        };
-        let saved: Vec<_> = beside(".json").map(|path| load(&path).unwrap()).collect();
-        let page = page(&saved);
-        let charts = beside(".svg").count();
-        assert_eq!(charts, page.len() - 2, "a chart without a benchmark");
-        for (name, text) in page {
-            let kept = fs::read_to_string(results.join(&name)).unwrap_or_default();
-            assert!(kept == text, "results/{name}");
+    fn recorded_benchmarks_are_readable() {
+        let files = fs::read_dir(root().join("results")).unwrap().map(|file| file.unwrap().path());
+        let mut read = 0;
+        for file in files.filter(|file| file.extension().is_some_and(|end| end == "json")) {
+            let saved = Benchmark::load(&file).unwrap();
+            // The figures in the file are those that follow from its runs.
+            let text = fs::read_to_string(&file).unwrap();
+            let content: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(json!(saved), content, "{}", file.display());
+            assert!(saved.wrong().next().is_none() && file.with_extension("svg").exists());
+            read += 1;
         }
+        assert!(read > 0);
     }
 
     /// Returns the cells of a table's rows: the columns with these headings, in a text with one
@@ -458,69 +251,47 @@ mod recorded {
 mod command_line {
     use super::*;
 
-    const BENCH: &str = "bench --quick --n 8 --threads 2";
+    const BENCH: &str = "bench --n 8 --threads 2 --runs 2";
 
     #[test]
-    fn a_benchmark_is_saved_as_it_is_printed() {
+    fn a_benchmark_is_saved_as_it_is_printed_and_compared() {
         let place = Place::new();
-        let saving = "--scaling --table 1..=9 --format json --save saved.json";
+        let saving = "--table 1-9 --format json --save saved.json";
         let (printed, stderr) = place.run(0, &format!("{BENCH} {saving}"));
         assert_eq!(stderr, "saved in 'saved.json'\n");
         assert_eq!(printed, place.read("saved.json"));
-        assert_eq!(place.field("saved.json", "settings")["threads"], 2);
-        let wrote = place.stdout("report saved.json --out deep/out");
-        assert_eq!(wrote, "wrote 'deep/out/README.md', 'deep/out/index.html' and 1 chart\n");
-        let before = place.files();
-        assert!(before.contains_key(&place.at("deep/out/index.html")));
-        place.stdout("report saved.json --out deep/out");
-        assert_eq!(place.files(), before, "a page of its own is replaced");
-        place.write("index.html", "<h1>Mine</h1>");
-        place.fails(2, "report saved.json --out .", &["--out", "index.html", "exists"]);
-        let comparing = "--baseline saved.json --format json --output compared.json";
-        place.stdout(&format!("{BENCH} {comparing}"));
-        let measured = place.field("compared.json", "measurements");
-        assert!(measured[0]["baseline_ratio"].is_number(), "{measured}");
+        assert_eq!(place.field("saved.json", "threads"), 2);
+        let saved = Benchmark::load(&place.at("saved.json")).unwrap();
+        assert!(saved.measurements.iter().all(|one| one.runs.len() == 2));
+        let table = saved.measurements.iter().filter(|one| one.workload.purpose == Purpose::Table);
+        assert!(table.map(|one| one.workload.n).eq(1..=9));
+        let csv = place.stdout(&format!("{BENCH} --compare saved.json --format csv"));
+        // The table has not been measured again.
+        assert_eq!(csv.lines().count(), 1 + saved.measurements.len() - 9, "{csv}");
+        let same = place.stdout("bench --compare saved.json saved.json");
+        assert_eq!(same.matches("no difference").count(), saved.measurements.len(), "{same}");
     }
 
+    /// The first line has the score to quote.
     #[test]
-    fn a_file_without_a_table_has_no_chart_and_the_report_says_why() {
-        let place = Place::new();
-        place.run(0, &format!("{BENCH} --table 8 --save saved.json"));
-        let (wrote, warned) = place.run(0, "report saved.json");
-        assert_eq!(wrote, "wrote 'report/README.md', 'report/index.html' and 0 charts\n");
-        assert_contains(&warned, &["no chart for 'saved.json'", "--table"]);
-    }
-
-    /// The first line has the score to quote, and details are omitted.
-    #[test]
-    fn the_score_comes_first_and_no_file_of_a_folder_is_replaced() {
-        let place = Place::new();
-        for files in [1, 2] {
-            let (brief, stderr) = place.run(0, &format!("{BENCH} --engine join --save folder/"));
-            let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 1"];
-            assert_contains(brief.lines().next().unwrap(), &quoted);
-            assert!(!brief.contains("Median"), "{brief}");
-            assert_contains(&stderr, &["saved in 'folder/"]);
-            assert_eq!(place.at("folder").read_dir().unwrap().count(), files);
-        }
-    }
-
-    /// Truncated files and files of another version or kind are rejected, and no page is created.
-    #[rstest]
-    #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
-    #[case(|text: &str| text.replace("\"schema_version\": 2", "\"schema_version\": 7"), "schema version 7")]
-    #[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
-    fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
-        let place = Place::new();
-        let good = place.fixture("bench-one.json", "spoilt.json");
-        place.write("spoilt.json", spoil(&good));
-        let report = "report spoilt.json --out out";
-        place.fails(2, report, &["spoilt.json", named]);
-        assert!(!place.at("out").exists());
+    fn the_score_comes_first() {
+        let printed = Place::new().stdout(&format!("{BENCH} --engine join"));
+        let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 2"];
+        assert_contains(printed.lines().next().unwrap(), &quoted);
     }
 }
 
-/// Numbers and strings that no measurement can produce are rejected.
+/// Truncated files, files of another version or kind, and values that no measurement can produce
+/// are rejected.
+#[rstest]
+#[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
+#[case(|text: &str| text.replace("\"schema_version\": 5", "\"schema_version\": 4"), "schema version 4")]
+#[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
+fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
+    let error = parsed(&spoil(&written(Format::Json, &timed(plain)))).unwrap_err();
+    assert_contains(&format!("{error:#}"), &[named]);
+}
+
 #[rstest]
 #[case("/measurements/0/n", json!(33))]
 #[case("/measurements/0/runs", json!([]))]
@@ -531,16 +302,17 @@ mod command_line {
 #[case("/measurements/0/engine", json!("steam"))]
 #[case("/measurements/0/kernel", json!("<b>"))]
 fn impossible_values_are_rejected(#[case] field: &str, #[case] value: Value) {
-    let error = with("bench-one.json", field, &value).unwrap_err();
+    let error = with(field, &value).unwrap_err();
     assert!(error.to_string().starts_with("is damaged"), "{error}");
 }
 
 /// Figures are recomputed from the runs, so those in the file have no effect.
 #[rstest]
-#[case("/measurements/0/least", json!(1e-9))]
+#[case("/measurements/0/fastest", json!(1e-9))]
 #[case("/measurements/0/solutions_per_second", json!(1e30))]
 #[case("/scores/0/all_threads", json!(1e30))]
 fn figures_that_do_not_follow_from_the_runs_are_ignored(#[case] field: &str, #[case] value: Value) {
-    let honest = load(&fixture("bench-one.json")).unwrap();
-    assert_eq!(with("bench-one.json", field, &value).unwrap(), honest);
+    let (found, honest) = (with(field, &value).unwrap(), timed(plain));
+    assert_eq!(found.measurements, honest.measurements);
+    assert_eq!(found.scores, honest.scores);
 }

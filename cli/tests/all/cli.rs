@@ -238,7 +238,7 @@ fn open_files_links_and_modes_are_preserved() {
 #[test]
 fn completions_and_manual_list_the_commands() {
     let commands =
-        "count estimate table bench report solve trace tree check shards selftest completions man";
+        "count estimate table bench solve trace tree check shards selftest completions man";
     let commands: Vec<_> = commands.split(' ').collect();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = stdout(&format!("completions {shell}"));

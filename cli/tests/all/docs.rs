@@ -83,13 +83,15 @@ fn documented_fields_are_those_that_are_written() {
     place.stdout("shards plan d 8 --shards 2 --engine bitboard");
     place.stdout("shards run d 0");
     place.stdout("shards run d 1");
+    place.run(0, "bench --n 8 --threads 1 --runs 1 --save saved.json");
     let mut written = BTreeSet::new();
     for command in [
         "count 13 --stats --double-check 10",
         "table 8 --runs 2 --reference",
         "count 8 --classes",
         "estimate 8 --seconds 1000000", // counted, or sampled as often as possible
-        "bench --quick --n 8 --threads 2",
+        "bench --n 8 --threads 2 --runs 1",
+        "bench --compare saved.json saved.json",
         "shards status d",
         "shards merge d",
         "solve 4",

@@ -68,7 +68,7 @@ fn seeds_and_their_mutations(
 #[test]
 fn seeds_are_valid_files() {
     let seeds = super::root().join("fuzz/seeds");
-    assert!(queens_cli::measure::load(&seeds.join("saved/benchmark")).is_ok());
+    assert!(queens_cli::measure::Benchmark::load(&seeds.join("saved/benchmark")).is_ok());
     let folder = tempfile::tempdir().unwrap();
     fs::copy(seeds.join("plan/six"), folder.path().join("plan.json")).unwrap();
     let shards = queens::store::Shards::open(folder.path()).unwrap();

@@ -107,10 +107,9 @@ fn nothing_to_check_is_an_error() {
 #[test]
 fn pipes_are_not_read_as_benchmarks() {
     let place = Place::new();
-    place.fixture("bench-one.json", "good.json");
     let made = Command::new("mkfifo").arg(place.at("pipe")).status();
     assert!(made.unwrap().success());
-    for arguments in ["report pipe", "bench --baseline pipe", "bench --save pipe"] {
+    for arguments in ["bench --compare pipe", "bench --save pipe"] {
         let (_, message) = place.run(2, arguments);
         assert_contains(&message, &["'pipe'", "accepted"]);
     }

@@ -130,7 +130,8 @@ fn place() -> Place {
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
     let newer = place.read("eight.ckpt").replace("\"format\":2", "\"format\":9");
     place.write("newer.ckpt", newer);
-    place.fixture("bench-one.json", "bench-one.json");
+    let bench = "bench --n 8 --engine bitboard --threads 1 --runs 1 --save bench.json";
+    place.run(0, bench);
     place.write("other.json", "{}");
     place
 }
@@ -229,28 +230,25 @@ fn unusable_folders_for_shards(
 }
 
 #[rstest]
-#[case("--full", &["--quick", "--full"])]
-#[case("--table 1..=30", &["--table", "28", "published"])]
+#[case("--table 1-30", &["--table", "28", "published"])]
 #[case("--n 28", &["--n"])]
+#[case("--n 4 --engine join", &["--n", "accepted: 5 to 27"])]
+#[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save -", &["--save", "'-'"])]
 #[case("--save diary", &["--save", "'diary' exists and is not a benchmark"])]
 #[case("--save other.json", &["--save", "'other.json' exists and is not a benchmark"])]
 #[case("--save both --output both", &["--save", "--output"])]
-#[case("--baseline no-such-file", &["--baseline", "no-such-file", "No such file"])]
-#[case("--baseline diary", &["--baseline", "damaged"])]
-#[case("--baseline other.json", &["--baseline", "not a benchmark"])]
-#[case("--baseline bench-one.json --output bench-one.json", &["--output", "--baseline", "another file"])]
-#[case("--n 8 --baseline bench-one.json", &["--baseline", "same engines and boards", "N = 17"])]
+#[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
+#[case("--compare diary", &["--compare", "damaged"])]
+#[case("--compare other.json", &["--compare", "not a benchmark"])]
+#[case("--compare bench.json --output bench.json", &["--output", "--compare", "another file"])]
+#[case("--compare bench.json bench.json --output bench.json", &["--output", "--compare"])]
+#[case("--compare bench.json", &["--compare", "no measurement in common", "same engines"])]
+#[case("--compare bench.json diary", &["--compare", "'diary'", "damaged"])]
+#[case("--compare bench.json bench.json --n 8", &["--compare", "without measuring", "one file"])]
 fn invalid_arguments_of_bench(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
-    assert_refused(&place, 2, &format!("bench --quick {arguments}"), named);
-}
-
-#[rstest]
-#[case("bench-one.json --out diary", &["--out", "accepted"])]
-#[case("folder --out page", &["'folder'", "contains no .json file"])]
-fn invalid_arguments_of_report(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
-    assert_refused(&place, 2, &format!("report {arguments}"), named);
+    assert_refused(&place, 2, &format!("bench {arguments}"), named);
 }
 
 #[test]

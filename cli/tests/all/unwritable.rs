@@ -43,28 +43,6 @@ fn exit_codes_survive_a_broken_pipe(#[case] code: i32, #[case] arguments: &str) 
     assert_eq!(stderr.is_empty(), code == 0, "{stderr}");
 }
 
-/// Pages that `queens report` did not write are kept, also behind a link.
-#[cfg(unix)]
-#[test]
-fn report_keeps_other_pages() {
-    let place = Place::new();
-    place.fixture("bench-one.json", "mine.json");
-    place.write("README.md", "# My notes\n");
-    let (_, stderr) = place.run(2, "report mine.json --out .");
-    assert_contains(&stderr, &["--out", "README.md", "not written by queens report"]);
-    assert_eq!(place.read("README.md"), "# My notes\n");
-    place.run(0, "report mine.json --out page");
-    place.run(0, "report mine.json --out page");
-    std::fs::remove_file(place.at("page/README.md")).unwrap();
-    for target in ["../README.md", "../missing"] {
-        std::os::unix::fs::symlink(target, place.at("page/README.md")).unwrap();
-        place.run(2, "report mine.json --out page");
-        std::fs::remove_file(place.at("page/README.md")).unwrap();
-    }
-    assert_eq!(place.read("README.md"), "# My notes\n");
-    assert!(!place.at("missing").exists());
-}
-
 /// A lack of file descriptors is neither a wrong argument nor a reason to advise another file.
 #[cfg(target_os = "linux")]
 #[test]
