@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::{Benchmark, Comparison, Timer, time};
 use crate::report::{Format, Report};
-use anyhow::{Error, Result, bail};
+use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
 use queens::machine::{Threads, max_running};
 use queens::suite::{self, Workload};
@@ -72,16 +72,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// Compares two saved benchmarks.
 fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     let Arguments { engine, n, threads, runs, table, save, to, .. } = arguments;
-    let is_measured = engine.is_some() || table.is_some() || save.is_some();
-    if is_measured || n.or(threads.map(|_| 0)).or(runs.map(|_| 0)).is_some() {
+    let set = [n.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
+    if engine.is_some() || set.contains(&true) {
         let reason = "two files are compared without measuring (accepted: one file, or only --format and --output)";
         bail!(Failure::usage("--compare", reason));
     }
     let format = to.format()?;
-    [old, new]
-        .map(|path| keep_apart("--output", &to.output, "--compare", path))
-        .into_iter()
-        .collect::<Result<(), _>>()?;
+    for path in [old, new] {
+        keep_apart("--output", &to.output, "--compare", path)?;
+    }
     let comparison = Comparison::new(&load(old)?, &load(new)?);
     let comparison = comparison.map_err(|error| unusable(old, &error))?;
     let mut output = Output::create(&to.output)?;
@@ -89,9 +88,15 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     output.finish()
 }
 
-/// Reads a file to compare with.
+/// Reads a file to compare.
 fn load(path: &Path) -> Result<Benchmark, Failure> {
-    Benchmark::load(path).map_err(|error| unusable(path, &error))
+    let saved = Benchmark::load(path).and_then(|saved| {
+        let reason =
+            "contains a wrong count, so its times are invalid (accepted: another benchmark)";
+        ensure!(saved.wrong().next().is_none(), reason);
+        Ok(saved)
+    });
+    saved.map_err(|error| unusable(path, &error))
 }
 
 fn unusable(path: &Path, error: &Error) -> Failure {
@@ -120,36 +125,16 @@ fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
 
 /// Checks that an engine can count a board whose number of solutions is published.
 fn check_size(option: &str, n: u32, engine: Engine) -> Result<(), Failure> {
-    let sizes = engine.sizes();
-    let is_published = |n: u32| n > 0 && known::values(n).is_some();
-    if sizes.contains(&n) && is_published(n) {
+    let is_published = |n: &u32| *n > 0 && known::values(*n).is_some();
+    let sizes: Vec<_> = engine.sizes().filter(is_published).collect();
+    if sizes.contains(&n) {
         return Ok(());
     }
-    let sizes: Vec<_> = sizes.filter(|&n| is_published(n)).collect();
+    let (least, most) = (sizes[0], sizes[sizes.len() - 1]);
     let reason = format!(
-        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {} to {}, where the total is published)",
-        sizes[0],
-        sizes[sizes.len() - 1]
+        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {least} to {most}, where the total is published)"
     );
     Err(Failure::usage(option, reason))
-}
-
-/// Opens the file to save to. An existing file must be empty or a benchmark, so that a mistyped
-/// path cannot destroy other files.
-fn file_to_save(path: &Path) -> Result<Output> {
-    let reason = if path == Path::new("-") {
-        "'-' is not a file (accepted: a file; --format json prints the benchmark)".to_owned()
-    } else if path.metadata().is_ok_and(|file| !file.is_file() || file.len() > 0)
-        && Benchmark::load(path).is_err()
-    {
-        format!(
-            "'{}' exists and is not a benchmark (accepted: a new file, or a benchmark to replace)",
-            path.display()
-        )
-    } else {
-        return Output::create_for("--save", path);
-    };
-    bail!(Failure::usage("--save", reason));
 }
 
 /// Measures with `time`, writes the report, and then fails if a total is wrong.
@@ -166,7 +151,7 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
         keep_apart("--save", path, "--output", output)?;
-        file_to_save(path).map(|file| (file, path))
+        Output::create_for("--save", path).map(|file| (file, path))
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
@@ -206,6 +191,7 @@ fn write(
     old: Option<&Benchmark>,
     format: Format,
 ) -> Result<()> {
+    let old = old.filter(|_| benchmark.wrong().next().is_none());
     let comparison = old.and_then(|old| Comparison::new(old, benchmark).ok());
     let is_text = matches!(format, Format::Text | Format::Markdown);
     if is_text || comparison.is_none() {
