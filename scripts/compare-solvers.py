@@ -272,7 +272,7 @@ def processor(environment):
     """Returns the name of the CPU without trademark signs, followed by its microarchitecture if known."""
     name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@.*", "", environment["cpu"])
     name = " ".join(name.split())
-    about = microarchitecture(environment["cpu_id"], environment.get("flags", ""))
+    about = microarchitecture(environment.get("cpu_id", ""), environment.get("flags", ""))
     return f"{name} ({about})" if about else name
 
 
