@@ -43,9 +43,6 @@ class Page:
         self.arguments = arguments
         self.name, self.file = name, Path(folder) / f"{name}.html"
         command = [*arguments.split(), "--output", self.file]
-        if arguments.startswith("report "):
-            command = [*arguments.split(), "--out", folder]
-            self.file = Path(folder) / "index.html"
         done = subprocess.run([PROGRAM, *command], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         options = webdriver.ChromeOptions()
@@ -343,12 +340,6 @@ def main():
                 metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 400}
                 page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
                 assert not overflows(page), width
-        with Page(folder, "report results", "report") as page:
-            assert len(page.find("svg")) == len(page.find("h2")) - 1 > 0 and len(page.find("table")) > 2
-            assert all(chart.rect["width"] > 800 for chart in page.find("svg"))
-            page.picture("light")
-            page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "width": 400, "mobile": True})
-            assert not overflows(page)
         with Page(folder, "tree 4 --all --strategy backtrack", "tree-small") as page:
             # A small tree is enlarged, and starts unfolded.
             assert fits(page) and is_read(page) and len(page.find("[role=treeitem]")) == 33

@@ -27,7 +27,6 @@ pub enum Purpose {
 /// A count that is timed repeatedly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(clippy::exhaustive_structs, reason = "a plain record of settings")]
 pub struct Workload {
     /// Purpose.
     pub purpose: Purpose,
