@@ -78,13 +78,14 @@ pub(crate) fn count_into(
             "'{path}' cannot be locked ({error}): make sure that no other process uses it"
         ));
     }
-    let (mut last, mut is_failing) = (Instant::now(), false);
+    // The first results are saved at once.
+    let (mut due, mut is_failing) = (Instant::now(), false);
     let done = run.count(run.missing(file.ledger())?, |results| {
         file.record(results)?;
-        if last.elapsed() < every {
+        if Instant::now() < due {
             return Ok(());
         }
-        last = Instant::now();
+        due = Instant::now() + every;
         let saved = file.save();
         let was_failing = std::mem::replace(&mut is_failing, saved.is_err());
         match saved {

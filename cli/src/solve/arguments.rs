@@ -81,9 +81,10 @@ pub(crate) struct Arguments {
 
     /// Set the output format: board, list, json, svg or html
     ///
-    /// In `list` and `json`, rows are numbered from 0 at the top. The format `board` is limited to N
-    /// = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html` page
-    /// to 20000 [default: inferred from FILE's extension, otherwise board, or list above N = 64]
+    /// In `list` and `json`, rows are numbered from 0 at the top. The format `board` is limited to
+    /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html`
+    /// page to 20000 [default: inferred from FILE's extension, otherwise board, or list above N =
+    /// 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
@@ -101,15 +102,15 @@ pub(crate) struct StrategyOption {
     /// VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds
     ///
     /// VARIABLE is the column to fill next: first (the leftmost), smallest (fewest free rows),
-    /// smallest-lowest-min or smallest-lowest-max (ties to the lowest first or last free row). VALUE
-    /// is the free row to try first: min (the topmost), middle (between the first and last), median
-    /// or max. PROPAGATION is none (squares are tested when tried), value (removes attacked squares)
-    /// or bounds (also bounds consistency of rows and diagonals).
+    /// smallest-lowest-min or smallest-lowest-max (ties to the lowest first or last free row).
+    /// VALUE is the free row to try first: min (the topmost), middle (between the first and last),
+    /// median or max. PROPAGATION is none (squares are tested when tried), value (removes attacked
+    /// squares) or bounds (also bounds consistency of rows and diagonals).
     ///
     /// backtrack is first,min,none, and naive the same without look-up tables; first-unbound is
-    /// first,min,value, and first-fail smallest,middle,value [default: no search if solutions can be
-    /// constructed or enumerated; for a trace or tree, first-fail for one solution and backtrack for
-    /// all]
+    /// first,min,value, and first-fail smallest,middle,value [default: no search if solutions can
+    /// be constructed or enumerated; for a trace or tree, first-fail for one solution and backtrack
+    /// for all]
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]
     strategy: Option<Strategy>,
 }

@@ -1,7 +1,7 @@
 //! Reads boards: drawings, lists of rows, lists of squares, and JSON.
 //!
-//! The first character of a text decides among these forms, and all boards of the text have the same
-//! form. Headings and summaries of `queens solve` are skipped.
+//! The first character of a text decides among these forms, and all boards of the text have the
+//! same form. Headings and summaries of `queens solve` are skipped.
 
 use std::fmt::Display;
 use std::io::{BufRead, Read};
@@ -31,8 +31,8 @@ pub(crate) struct ReadError {
 /// A line without surrounding blanks, and its number.
 type Line<'a> = (usize, &'a str);
 
-/// Maximum length of a line in bytes. The longest line needed, the list of the largest board, is 7 MB
-/// long.
+/// Maximum length of a line in bytes. The longest line needed, the list of the largest board, is 7
+/// MB long.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Maximum length of the input in bytes.

@@ -35,8 +35,8 @@ fn side(n: u32, is_alone: bool) -> u32 {
 /// title, and an empty title occupies no space. Preplaced queens are blue, and blocked squares are
 /// marked with crosses.
 ///
-/// The sheet is at most 1,100 pixels wide, unless a single board is wider or the sheet would be more
-/// than 16,000 pixels high.
+/// The sheet is at most 1,100 pixels wide, unless a single board is wider or the sheet would be
+/// more than 16,000 pixels high.
 #[must_use]
 pub fn boards_svg(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;

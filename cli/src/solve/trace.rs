@@ -139,8 +139,8 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the constraint model, the legend and, if the search tests squares with look-up tables,
-    /// the diagonal numbers of each square. A trace in JSON has none of these.
+    /// Writes the constraint model, the legend and, if the search tests squares with look-up
+    /// tables, the diagonal numbers of each square. A trace in JSON has none of these.
     ///
     /// # Errors
     ///

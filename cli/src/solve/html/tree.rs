@@ -26,8 +26,8 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
-/// Describes the nodes that are missing from a page in one sentence. Returns an empty string if none
-/// are missing.
+/// Describes the nodes that are missing from a page in one sentence. Returns an empty string if
+/// none are missing.
 pub(crate) fn omissions(tree: &Tree) -> String {
     let (mut solutions, mut folded) = (0, 0);
     for node in tree.nodes() {
