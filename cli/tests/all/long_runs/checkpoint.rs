@@ -64,18 +64,16 @@ pub(super) fn interrupted(
 #[cfg(unix)]
 #[test]
 fn an_interrupted_count_is_saved_and_can_be_resumed() {
-    for signal in [("INT", 130)] {
-        let place = Place::new();
-        let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.1");
-        let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
-        assert_contains(&stderr, &["stopping"]);
-        let done = format!("stopped with {} of ", place.entries("a"));
-        assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
-        // Another kernel and number of threads may resume it.
-        let (text, stderr) = place.run(0, "16 --engine bitboard --threads 3 --checkpoint a");
-        assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
-        assert_contains(&text, &["Q(16) = 14,772,512\n"]);
-    }
+    let place = Place::new();
+    let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.1");
+    let stderr = interrupted(&place, &arguments, ("INT", 130), |_| place.entries("a") > 0);
+    assert_contains(&stderr, &["stopping"]);
+    let done = format!("stopped with {} of ", place.entries("a"));
+    assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
+    // Another kernel and number of threads may resume it.
+    let (text, stderr) = place.run(0, "16 --engine bitboard --threads 3 --checkpoint a");
+    assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
+    assert_contains(&text, &["Q(16) = 14,772,512\n"]);
 }
 
 /// The time limit saves results as a signal does. Both counts take minutes.
