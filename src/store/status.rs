@@ -128,7 +128,7 @@ impl Shards {
 
 impl Plan {
     /// Returns the ledger of a finished shard, in the format of the files in a folder of
-    /// [`Shards`](super::Shards). The count took `elapsed`.
+    /// [`Shards`]. The count took `elapsed`.
     ///
     /// ```
     /// use queens::{Board, Counter, Engine, Ledger, Plan, Shard};
