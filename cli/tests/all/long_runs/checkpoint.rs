@@ -11,7 +11,7 @@ use super::{engines, published};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.
-const SLOW: &str = "count 16 --engine bitboard --kernel reference --threads 2";
+const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 1";
 
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
@@ -71,9 +71,9 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
     let done = format!("stopped with {} of ", place.entries("a"));
     assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
     // Another kernel and number of threads may resume it.
-    let (text, stderr) = place.run(0, "16 --engine bitboard --threads 3 --checkpoint a");
+    let (text, stderr) = place.run(0, "17 --engine bitboard --threads 3 --checkpoint a");
     assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
-    assert_contains(&text, &["Q(16) = 14,772,512\n"]);
+    assert_contains(&text, &["Q(17) = 95,815,104\n"]);
 }
 
 /// The time limit saves results as a signal does. Both counts take minutes.
@@ -246,27 +246,27 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     assert_eq!(place.stdout("count 12 --quiet --checkpoint a").trim(), published(12));
 }
 
-/// A count that runs out of memory ends with an error, and its completed subproblems are saved.
+/// A count that runs out of memory ends with an error, and its completed subproblems are saved. The
+/// address space is increased until the count gets that far. With even less, the process cannot
+/// start or aborts.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_count_that_runs_out_of_memory_is_saved() {
-    let place = Place::new();
-    let mut child = place.start("count 25 --threads 1 --checkpoint a --checkpoint-every 0.01");
-    while place.entries("a") == 0 {
-        assert!(child.try_wait().unwrap().is_none());
-        std::thread::yield_now();
+    for kib in (16_000..).step_by(500) {
+        let place = Place::new();
+        let count = "count 18 --engine join --threads 1 --checkpoint a --checkpoint-every 0.001";
+        let script = format!("ulimit -v {kib}; exec \"$0\" {count}");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+        let output = limited.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(0), "it never ran out of memory");
+        if output.status.code() == Some(1) && place.entries("a") > 0 {
+            assert!(output.stdout.is_empty());
+            let done = format!("stopped with {} of ", place.entries("a"));
+            return assert_contains(&stderr, &["not enough memory", &done, "saved in 'a'"]);
+        }
     }
-    // The limit is below the address space already in use, so further large allocations fail.
-    let process = format!("--pid={}", child.id());
-    let mut prlimit = Command::new("prlimit");
-    let limited = prlimit.args([&process, "--as=1000000"]).status();
-    assert!(limited.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty());
-    let done = format!("stopped with {} of ", place.entries("a"));
-    assert_contains(&stderr, &["not enough memory", &done, "saved in 'a'"]);
 }
 
 /// The pipe stands for any file that is not a regular file. A symbolic link shares the lock of its
