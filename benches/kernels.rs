@@ -22,7 +22,9 @@ fn kernels(criterion: &mut Criterion) {
                 let id = BenchmarkId::new(engine.name(), kernel);
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| -> u64 {
-                        (0..plan.len()).map(|index| worker.count(black_box(index))).sum()
+                        (0..plan.len())
+                            .map(|index| worker.try_count(black_box(index)).unwrap())
+                            .sum()
                     });
                 });
             }

@@ -1,4 +1,4 @@
-//! Hands the commit to the program, for `queens --version --verbose`.
+//! Hands the commit to the program, for `queens selftest`.
 
 use std::path::Path;
 use std::process::Command;

@@ -256,23 +256,23 @@ AMD = [
 ]
 
 
-def microarchitecture(cpu_id, flags):
+def microarchitecture(cpu, flags):
     """Returns the microarchitecture of a CPU, or None if unknown. Intel CPUs are identified by their instructions, because a
     hypervisor may report a false model."""
-    found = re.search(r"(\S+) family (\d+) model (\d+)", cpu_id)
-    vendor, family, model = found.groups() if found else ("", 0, 0)
-    if vendor == "AuthenticAMD":
-        family, model = int(family), int(model)
+    found = re.search(r"family (\d+) model (\d+)", cpu)
+    family, model = map(int, found.groups()) if found else (0, 0)
+    if "AMD" in cpu:
         return next((name for of, first, last, name in AMD if of == family and first <= model <= last), None)
     # These are Intel's first server CPUs with AMX, which desktop CPUs lack.
-    return "Sapphire Rapids or later" if vendor == "GenuineIntel" and "amx_tile" in flags else None
+    return "Sapphire Rapids or later" if "Intel" in cpu and "amx_tile" in flags else None
 
 
 def processor(environment):
     """Returns the name of the CPU without trademark signs, followed by its microarchitecture if known."""
-    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@.*", "", environment["cpu"])
+    cpu = f"{environment['cpu']}, {environment.get('cpu_id', '')}"
+    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b|@.*|, .*", "", cpu)
     name = " ".join(name.split())
-    about = microarchitecture(environment.get("cpu_id", ""), environment.get("flags", ""))
+    about = microarchitecture(cpu, environment.get("flags", ""))
     return f"{name} ({about})" if about else name
 
 

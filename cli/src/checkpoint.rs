@@ -24,11 +24,11 @@ pub(crate) const SAVE_EVERY: Duration = Duration::from_secs(5);
 #[derive(Debug, Args)]
 pub(crate) struct Checkpointing {
     /// Save progress to FILE regularly, and resume from it if it exists
-    #[arg(long, value_name = "FILE", conflicts_with = "runs", value_parser = PathBufValueParser::new().try_map(file))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file))]
     checkpoint: Option<PathBuf>,
 
     /// Save every SECONDS seconds (may be fractional)
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "runs", default_value = "5", value_parser = seconds, allow_hyphen_values = true, help_heading = "Advanced")]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = seconds, allow_hyphen_values = true, hide = true)]
     pub(crate) checkpoint_every: Duration,
 }
 

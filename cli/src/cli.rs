@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::commands::{bench, check, count, estimate, selftest, shards, shell, table};
+use crate::commands::{bench, check, classes, count, estimate, selftest, shards, shell, table};
 use crate::{exit, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
@@ -43,12 +43,20 @@ pub(crate) enum Command {
     /// Count all solutions of a board; `queens N` is short for `queens count N`
     #[command(after_help = "\
 Examples:
-  queens count 14 --runs 5               time five runs
+  queens count 14                        count all solutions for N = 14
   queens count 8 --queen c5 --block a8   preplace a queen and block a square
   queens count 12 --checkpoint q12.ckpt  save progress, or resume
   queens count 20 --timeout 5m           stop after five minutes
   queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
+
+    /// Count the solutions up to rotation and reflection, and those that are symmetric
+    #[command(after_help = "\
+Examples:
+  queens classes 8                 count the fundamental solutions for N = 8
+  queens classes 9 --block e5      block the centre
+  queens classes 12 -o q12.csv     write CSV, a line per symmetry")]
+    Classes(classes::Arguments),
 
     /// Estimate the time for a count and the number of solutions by sampling
     #[command(after_help = "\
@@ -62,7 +70,6 @@ Examples:
 Examples:
   queens table                      count N = 1 to 15
   queens table 8,10,12 --reference  compare with the OR-Tools guide
-  queens table 8..=12 --runs 5      time five runs of each size
   queens table 1-10 -o table.csv    write CSV for a spreadsheet")]
     Table(table::Arguments),
 
@@ -167,6 +174,7 @@ impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
             Self::Count(arguments) => count::run(arguments),
+            Self::Classes(arguments) => classes::run(arguments),
             Self::Estimate(arguments) => estimate::run(arguments),
             Self::Table(arguments) => table::run(arguments),
             Self::Bench(arguments) => bench::run(arguments),

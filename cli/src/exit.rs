@@ -22,10 +22,6 @@ pub(crate) const CONTRADICTION: u8 = 4;
 /// 128 plus the number of the signal, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Tip for boards that are too large for counting.
-pub(crate) const LARGER: &str =
-    "'queens solve N --all' prints all solutions of larger boards with enough queens";
-
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
@@ -123,17 +119,9 @@ pub(crate) fn of_outcome(outcome: anyhow::Result<()>) -> u8 {
         Err(error) if !is_broken_pipe(&error) => error,
         _ => return DONE,
     };
-    let count = error.downcast_ref();
-    let option = count.and_then(|error| code_and_option(error).1);
+    let option = error.downcast_ref().and_then(|error| code_and_option(error).1);
     let option = option.map_or_else(String::new, |option| format!("{option}: "));
-    let tip = match count {
-        Some(CountError::Memory { .. }) => "; '--engine bitboard' needs less".to_owned(),
-        Some(CountError::Engine(EngineError::Size { n, most, .. })) if n > most => {
-            format!("; {LARGER}")
-        }
-        _ => String::new(),
-    };
-    let message = format!("{option}{error:#}{tip}");
+    let message = format!("{option}{error:#}");
     let code = code(&error);
     if code == INTERRUPTED {
         tell(message); // an interrupt is not an error
@@ -164,22 +152,18 @@ fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
     match error {
         CountError::Board(_) => (USAGE, Some("N")),
         CountError::Engine(error) => {
-            use EngineError::{Board, NoStatistics, NoSuchKernel, Size, Torus, Unavailable};
+            use EngineError::{Board, NoSuchKernel, Size, Unavailable};
             let option = match error {
-                NoSuchKernel { .. } | Unavailable { .. } | Torus { .. } => "--kernel",
+                NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
                 Size { .. } | Board { .. } => "--engine",
-                NoStatistics { .. } => "--stats",
                 _ => "--symmetry",
             };
             (USAGE, Some(option))
         }
-        CountError::Percent(_) => (USAGE, Some("--double-check")),
         CountError::Threads(_) => (USAGE, Some("--threads")),
         CountError::Pool { .. } => (FAILED, Some("--threads")),
         CountError::Memory { .. } => (FAILED, Some("--memory")),
-        CountError::Mismatch(_) | CountError::Contradiction(_) | CountError::Disagreement(_) => {
-            (CONTRADICTION, None)
-        }
+        CountError::Mismatch(_) | CountError::Contradiction(_) => (CONTRADICTION, None),
         CountError::Cancelled => interruption(),
         _ => (FAILED, None),
     }

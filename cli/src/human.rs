@@ -59,20 +59,6 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
 }
 
-/// Formats an extrapolated time, rounded to one significant digit in the largest unit that fits: 5
-/// minutes, 40 years.
-pub(crate) fn about(seconds: f64) -> String {
-    let (scale, unit) = match seconds {
-        YEAR.. => (YEAR, "year"),
-        86_400.0.. => (86_400.0, "day"),
-        3_600.0.. => (3_600.0, "hour"),
-        60.0.. => (60.0, "minute"),
-        _ => (1.0, "second"),
-    };
-    let digit: f64 = format!("{:.0e}", seconds / scale).parse().unwrap_or(0.0);
-    plural(digit as usize, unit)
-}
-
 /// Formats a number to three significant digits with an SI prefix: 1.23 G, 45.6 M, 789 k, 12.
 pub(crate) fn si(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -97,7 +83,7 @@ pub(crate) fn plural(number: usize, thing: &str) -> String {
     format!("{} {thing}{s}", integer(number as u128))
 }
 
-/// Describes the queens, blocked squares and torus of a board, and shortens long lists of squares.
+/// Describes the queens and blocked squares of a board, and shortens long lists of squares.
 /// Returns `None` for an ordinary empty board.
 pub(crate) fn constraints(board: &Board) -> Option<String> {
     const MOST: usize = 32;
@@ -168,12 +154,6 @@ mod tests {
     #[case(whole_seconds, 63_115_200.0, "2.0 years")]
     #[case(whole_seconds, 36.0 * 31_557_600.0, "36.0 years")]
     #[case(seconds, 1_234.0 * 31_557_600.0, "1,234 years")]
-    #[case(about, 0.2, "0 seconds")]
-    #[case(about, 61.0, "1 minute")]
-    #[case(about, 3_500.0, "60 minutes")]
-    #[case(about, 40.0 * 3_600.0, "2 days")]
-    #[case(about, 36.2 * 31_557_600.0, "40 years")]
-    #[case(about, 1_740_000.0 * 31_557_600.0, "2,000,000 years")]
     #[case(si, 0.0, "0")]
     #[case(si, 999.0, "999")]
     #[case(si, 999.9, "1.00 k")]

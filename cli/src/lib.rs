@@ -10,7 +10,6 @@ mod checkpoint;
 mod cli;
 mod commands;
 mod exit;
-mod forecast;
 mod human;
 pub mod measure;
 mod message;

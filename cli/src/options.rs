@@ -19,7 +19,7 @@ use crate::report::Format;
 use crate::solve::read::{self, ParsedBoard, read_text};
 use queens::board::MAX_N;
 use queens::machine::Threads;
-use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Square, Symmetry};
+use queens::{Board, BoardError, Counter, Engine, Kernel, Square, Symmetry};
 
 /// Options that define the board.
 #[derive(Debug, Args)]
@@ -42,19 +42,14 @@ pub(crate) struct BoardOptions {
     /// A range contains all squares of the rectangle between two corners
     #[arg(long, value_name = "SQUARES", allow_hyphen_values = true)]
     block: Vec<String>,
-
-    /// Wrap the diagonals around the edges
-    #[arg(long, hide_short_help = true)]
-    torus: bool,
 }
 
 impl BoardOptions {
     /// Returns the board with these options, whose size is `n` or that of the board in the file.
     pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
         let puzzle = self.board.as_deref().map(|file| puzzle(file, n)).transpose()?;
-        let new = if self.torus { Board::torus } else { Board::new };
         let n = n.or(puzzle.as_ref().map(|puzzle| puzzle.n)).expect("N or a file is required");
-        let mut board = new(n).map_err(|error| Failure::usage("N", error))?;
+        let mut board = Board::new(n).map_err(|error| Failure::usage("N", error))?;
         if let Some(ParsedBoard { queens, blocked, .. }) = puzzle {
             let placed = queens.into_iter().try_for_each(|queen| board.place(queen));
             let blocked = || blocked.into_iter().try_for_each(|square| board.block(square));
@@ -134,7 +129,7 @@ pub(crate) struct Counting {
     kernel: Option<Kernel>,
 
     /// Set the symmetry used by the `bitboard` engine [default: eightfold on an empty board,
-    /// translation on an empty torus, otherwise mirror if the board allows it]
+    /// otherwise mirror if the board allows it]
     #[arg(long, value_parser = one_of::<Symmetry>(), help_heading = "Advanced")]
     symmetry: Option<Symmetry>,
 
@@ -145,11 +140,6 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Returns the number of threads to use, with the reason for it.
-    pub(crate) fn threads(&self) -> Result<Threads, CountError> {
-        Ok(Threads::of(self.threads)?)
-    }
-
     /// Returns a counter for a board with these options.
     pub(crate) fn apply(&self, board: Board) -> Counter {
         Counter::on(board)
@@ -277,7 +267,7 @@ where
     }
 }
 
-/// Parses board sizes: `1..=15`, `1..16`, `1-15`, `8,10,12`.
+/// Parses board sizes: `5`, `1-15`, `8,10,12`.
 ///
 /// # Errors
 ///
@@ -286,31 +276,26 @@ pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
     let ranges: Result<Vec<_>, _> = text.split(',').map(range).collect();
     let sizes = ranges.map(|ranges| ranges.into_iter().flatten().collect());
     sizes.map_err(|why| {
-        format!(
-            "{why} (accepted: sizes from 0 to {MAX_N}, such as 5, 1-15, 1..=15, 1..16 or 8,10,12)"
-        )
+        format!("{why} (accepted: sizes from 0 to {MAX_N}, such as 5, 1-15 or 8,10,12)")
     })
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let inclusive = text.split_once("..=").or_else(|| text.split_once('-'));
-    let ends = inclusive.or_else(|| text.split_once(".."));
-    let (first, last) = ends.unwrap_or((text, text));
-    let is_exclusive = u32::from(inclusive.is_none() && ends.is_some());
-    let size = |text: &str, most: u32| match text.parse::<u32>() {
+    if let Some((first, last)) = text.split_once("..") {
+        let last = last.trim_start_matches('=');
+        return Err(format!("'{text}' is not a range: did you mean {first}-{last}?"));
+    }
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let size = |text: &str| match text.parse() {
         Err(_) => Err(format!("'{text}' is not a size")),
-        Ok(size) if size > most => Err(format!("{size} is too large")),
+        Ok(size) if size > MAX_N => Err(format!("{size} is too large")),
         Ok(size) => Ok(size),
     };
-    let (first, end) = (size(first, MAX_N)?, size(last, MAX_N + is_exclusive)?);
-    match end.checked_sub(is_exclusive).filter(|last| first <= *last) {
-        Some(last) => Ok(first..=last),
-        None => Err(format!("'{text}' ends before {first}")),
+    let (first, last) = (size(first)?, size(last)?);
+    match first <= last {
+        true => Ok(first..=last),
+        false => Err(format!("'{text}' ends before {first}")),
     }
-}
-
-pub(crate) fn percent(text: &str) -> Result<f64, String> {
-    above_zero(text, 100.0)
 }
 
 /// Parses a time in seconds, up to about thirty years.
@@ -359,8 +344,7 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case("1..=4", &[1, 2, 3, 4])]
-    #[case("1..4", &[1, 2, 3])]
+    #[case("1-4", &[1, 2, 3, 4])]
     #[case("0-2", &[0, 1, 2])]
     #[case("8,10,12", &[8, 10, 12])]
     #[case("12,4-5", &[12, 4, 5])]
@@ -386,7 +370,7 @@ mod tests {
 
     #[rstest]
     fn rejected_sizes(
-        #[values("", "5-3", "5..5", "1..=33", "1..34", "0..0", "-3", "1,,2", "a-b")] text: &str,
+        #[values("", "5-3", "1-33", "1..4", "1..=4", "-3", "1,,2", "a-b")] text: &str,
     ) {
         assert!(sizes(text).unwrap_err().contains("accepted"));
     }

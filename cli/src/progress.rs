@@ -55,15 +55,14 @@ impl Display {
         Self { n, bar, status }
     }
 
-    /// Updates the display. Until the count can estimate the time left itself, the forecast is
-    /// used.
-    pub(crate) fn update(&self, progress: &Progress, forecast: Option<Duration>) {
+    /// Updates the display.
+    pub(crate) fn update(&self, progress: &Progress) {
         let mut status = lock(&self.status);
         let is_due = status.due.is_some_and(|due| due <= Instant::now());
         if !is_due {
             return;
         }
-        status.words = words(progress, forecast);
+        status.words = words(progress);
         if let Some(bar) = &self.bar {
             drop(status); // the bar needs the lock
             if bar.position() == 0 {
@@ -74,14 +73,6 @@ impl Display {
         } else {
             status.due = Some(Instant::now() + LINE_EVERY);
             tell(format_args!("N = {}: {status}", self.n));
-        }
-    }
-
-    /// Prints a line above the bar.
-    pub(crate) fn tell(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(line)),
-            None => tell(line),
         }
     }
 
@@ -161,14 +152,9 @@ fn fitting(mut status: String, most: usize) -> String {
 }
 
 /// Returns the percentage, the time left and the rate, omitting any that are still unknown.
-fn words(progress: &Progress, forecast: Option<Duration>) -> String {
-    if let Some((checked, of)) = progress.double_checked {
-        let of = human::plural(of, "subproblem");
-        return format!("double-checked {} of {of}", human::integer(checked as u128));
-    }
+fn words(progress: &Progress) -> String {
     let percent = format!("{:5.1} %", 100.0 * progress.fraction);
-    let remaining = |forecast: Duration| forecast.mul_f64(1.0 - progress.fraction);
-    let Some(left) = progress.left.or(forecast.map(remaining)) else {
+    let Some(left) = progress.left else {
         return percent;
     };
     let left = human::whole_seconds(left.as_secs_f64().max(1.0));
@@ -179,8 +165,6 @@ fn words(progress: &Progress, forecast: Option<Duration>) -> String {
         return format!("{}, {left}", human::plural(samples, "sample"));
     } else if is_over {
         return format!("{percent}, checking the total");
-    } else if progress.left.is_none() {
-        return format!("{percent}, about {left} left");
     }
     let rate = human::si(progress.found as f64 / progress.elapsed.as_secs_f64());
     format!("{percent}, {left} left, {rate} solutions/s")
@@ -194,36 +178,6 @@ impl std::fmt::Display for Shown {
             Some(ago) => write!(f, ", saved {} ago", human::whole_seconds(ago)),
             None => Ok(()),
         }
-    }
-}
-
-/// Elapsed times by which most counts can estimate the time left, and after which a count is
-/// announced even if that is unknown.
-const ANNOUNCE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
-/// Shortest count that is announced.
-const MIN_ANNOUNCED: Duration = Duration::from_secs(60);
-
-/// Returns a function that returns a message with the expected time of a count once, as soon as it
-/// is known. `forecast` is the expected time of the whole count, and `hint` the text after it.
-pub(crate) fn announcement(
-    forecast: Option<Duration>,
-    mut hint: Option<String>,
-) -> impl FnMut(&Progress) -> Option<String> {
-    move |progress| {
-        let elapsed = progress.elapsed;
-        let words = match (forecast, progress.left.map(|left| left + elapsed)) {
-            (Some(forecast), _) => format!("takes about {}", human::about(forecast.as_secs_f64())),
-            (None, total) if elapsed < ANNOUNCE[usize::from(total.is_none())] => return None,
-            (None, None) => "no time estimate yet".to_owned(),
-            (None, Some(total)) if total < MIN_ANNOUNCED => {
-                hint = None;
-                return None;
-            }
-            (None, Some(total)) => {
-                format!("takes about {}", human::whole_seconds(total.as_secs_f64()))
-            }
-        };
-        hint.take().map(|hint| format!("{words} on {hint}"))
     }
 }
 
@@ -251,56 +205,13 @@ mod tests {
     #[test]
     fn unknown_figures_are_not_shown() {
         with_progress(|mut progress| {
-            let forecast = Some(Duration::from_secs(100));
-            let known = " 60.0 %, 40 s left, 100 solutions/s";
-            assert_eq!(words(&progress, forecast), known);
+            assert_eq!(words(&progress), " 60.0 %, 40 s left, 100 solutions/s");
             progress.left = None;
-            assert_eq!(words(&progress, None), " 60.0 %");
-            assert_eq!(words(&progress, forecast), " 60.0 %, about 40 s left");
+            assert_eq!(words(&progress), " 60.0 %");
             (progress.fraction, progress.left) = (1.0, Some(Duration::ZERO));
-            assert_eq!(words(&progress, forecast), "100.0 %, checking the total");
+            assert_eq!(words(&progress), "100.0 %, checking the total");
             progress.samples = Some(2);
-            assert_eq!(words(&progress, forecast), "2 samples, finishing");
-        });
-    }
-
-    #[rstest::rstest]
-    #[case(None, Some(50), 10, Some("takes about 60 s on 2 threads"))]
-    #[case(None, Some(49), 10, None)]
-    #[case(None, None, 10, Some("no time estimate yet on 2 threads"))]
-    #[case(Some(1_142_000_000), None, 0, Some("takes about 40 years on 2 threads"))]
-    #[case(Some(1_142_000_000), Some(7), 0, Some("takes about 40 years on 2 threads"))]
-    fn long_counts_are_announced_once(
-        #[case] forecast: Option<u64>,
-        #[case] left: Option<u64>,
-        #[case] elapsed: u64,
-        #[case] line: Option<&str>,
-    ) {
-        with_progress(|mut progress| {
-            progress.left = left.map(Duration::from_secs);
-            progress.elapsed = Duration::from_secs(elapsed);
-            let forecast = forecast.map(Duration::from_secs);
-            let hint = Some("2 threads".to_owned());
-            let mut announce = announcement(forecast, hint);
-            assert_eq!(announce(&progress).as_deref(), line);
-            assert_eq!(announce(&progress), None);
-            assert_eq!(announcement(forecast, None)(&progress), None);
-        });
-    }
-
-    /// The message waits because the time left may become known within the next second.
-    #[test]
-    fn announcements_wait_for_the_time() {
-        with_progress(|mut progress| {
-            let mut announce = announcement(None, Some("2 threads".to_owned()));
-            for (milliseconds, left) in [(900, Some(3_600)), (1_900, None)] {
-                progress.elapsed = Duration::from_millis(milliseconds);
-                progress.left = left.map(Duration::from_secs);
-                assert_eq!(announce(&progress), None);
-            }
-            progress.left = Some(Duration::from_secs(3_600));
-            let line = "takes about 1 h 00 min on 2 threads";
-            assert_eq!(announce(&progress).as_deref(), Some(line));
+            assert_eq!(words(&progress), "2 samples, finishing");
         });
     }
 }

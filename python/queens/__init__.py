@@ -76,7 +76,7 @@ _T = TypeVar("_T")
 
 Engine = Literal["bitboard", "join"]
 Kernel = Literal["reference", "scalar", "portable", "neon", "wasm", "avx2", "avx512"]
-Symmetry = Literal["none", "mirror", "eightfold", "translation"]
+Symmetry = Literal["none", "mirror", "eightfold"]
 
 
 class QueensError(Exception):
@@ -145,26 +145,22 @@ def _square(square: _Square) -> str:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Board:
-    """An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap around.
+    """An N by N board, optionally with preplaced queens and blocked squares.
 
     A number is accepted wherever a board is, and stands for an empty board. A square is a name such as "c5", or the
     zero-based column and row from the top left, such as (2, 3) or "2,3".
 
     >>> count(Board(8, queens=["a8"]))
     4
-    >>> count(Board(7, torus=True))
-    28
     """
 
     n: int
     special: Optional[str]
     """Description of the constraints; None if there are none. Blocked squares that a queen attacks are omitted."""
-    _given: tuple[int, tuple[str, ...], tuple[str, ...], bool] = field(compare=False)
+    _given: tuple[int, tuple[str, ...], tuple[str, ...]] = field(compare=False)
 
-    def __init__(
-        self, n: SupportsIndex, *, queens: Iterable[_Square] = (), blocked: Iterable[_Square] = (), torus: bool = False
-    ) -> None:
-        given = (_natural("n", n), tuple(map(_square, queens)), tuple(map(_square, blocked)), torus)
+    def __init__(self, n: SupportsIndex, *, queens: Iterable[_Square] = (), blocked: Iterable[_Square] = ()) -> None:
+        given = (_natural("n", n), tuple(map(_square, queens)), tuple(map(_square, blocked)))
         vars(self).update(n=given[0], special=_queens.special(given), _given=given)
 
     def __repr__(self) -> str:
@@ -313,7 +309,7 @@ def solutions(board: _Board, *, fundamental: bool = False) -> Solutions:
     return Solutions(board, fundamental)
 
 
-def check(rows: Union[str, Iterable[SupportsIndex]], *, torus: bool = False) -> bool:
+def check(rows: Union[str, Iterable[SupportsIndex]]) -> bool:
     """Whether the rows are a solution. The error of `Solution(rows)` gives the reason if they are not.
 
     A string may contain rows or squares, in the formats that `queens check` reads.
@@ -322,9 +318,9 @@ def check(rows: Union[str, Iterable[SupportsIndex]], *, torus: bool = False) -> 
     (True, False, True)
     """
     if isinstance(rows, str):
-        return bool(_queens.check_line(rows, torus))
+        return bool(_queens.check_line(rows))
     try:
-        _queens.check(_rows(rows), torus)
+        _queens.check(_rows(rows))
     except InvalidArgument:
         return False
     return True
@@ -410,8 +406,6 @@ class Choices(TypedDict, total=False):
     symmetry: Optional[Symmetry]
     threads: Optional[SupportsIndex]
     memory: Optional[SupportsIndex]
-    stats: bool
-    double_check: Optional[float]
     timeout: Optional[float]
     progress: Union[bool, Callable[[Progress], object]]
 
@@ -421,11 +415,9 @@ class Counter:
 
     engine        bitboard or join
     kernel        reference, scalar, portable, neon, avx2 or avx512
-    symmetry      for the bitboard engine: none, mirror, eightfold or, on a torus, translation
+    symmetry      for the bitboard engine: none, mirror or eightfold
     threads       number of threads, 1 to 4096
     memory        maximum memory use in bytes
-    stats         whether to collect statistics of the join engine
-    double_check  percentage of the work to do twice
     timeout       seconds after which the count fails with `Timeout`
     progress      True for a bar (needs tqdm), or a function to call with a `Progress` about fifty times a second
 
@@ -591,7 +583,7 @@ class Estimate(TypedDict):
     shards: int
     shard_seconds: float
     subproblems: int
-    counted: bool
+    samples: int
     seed: int
 
 
@@ -677,15 +669,12 @@ class Plan:
         threads: Optional[SupportsIndex] = 1,
         kernel: Optional[Kernel] = None,
         memory: Optional[SupportsIndex] = None,
-        double_check: Optional[float] = None,
         timeout: Optional[float] = None,
         progress: Union[bool, Callable[[Progress], object]] = False,
     ) -> Part:
         """Counts a shard, from 0 to `shards` - 1. The options are described in `Counter`."""
         number = _natural("shard", shard, f"0 to {self.shards - 1}", self.shards - 1)
-        counter = self._on(
-            threads=threads, kernel=kernel, memory=memory, double_check=double_check, timeout=timeout, progress=progress
-        )
+        counter = self._on(threads=threads, kernel=kernel, memory=memory, timeout=timeout, progress=progress)
         return Part(counter._watch(partial(counter._counter.shard, number, self.shards)))
 
     def merge(self, parts: Iterable[Any]) -> Result:

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use queens::known::{self, torus_solutions};
+use queens::known;
 use queens::solve::Limit;
 use queens::{Board, Placement};
 use queens_cli::solve::boards_svg;
@@ -14,13 +14,11 @@ use queens_cli::solve::boards_svg;
 use crate::attend::lock;
 use crate::errors::{Text, invalid};
 
-/// Board as passed from Python: N, the names of preplaced queens and of blocked squares, and
-/// whether it is a torus.
-pub(crate) type Given = (u32, Vec<Text>, Vec<Text>, bool);
+/// Board as passed from Python: N, and the names of preplaced queens and of blocked squares.
+pub(crate) type Given = (u32, Vec<Text>, Vec<Text>);
 
-pub(crate) fn board_of((n, queens, blocked, torus): Given) -> PyResult<Board> {
-    let new = if torus { Board::torus } else { Board::new };
-    let board = new(n).and_then(|board| board.with(Board::place, queens));
+pub(crate) fn board_of((n, queens, blocked): Given) -> PyResult<Board> {
+    let board = Board::new(n).and_then(|board| board.with(Board::place, queens));
     board.and_then(|board| board.with(Board::block, blocked)).map_err(invalid)
 }
 
@@ -35,16 +33,14 @@ fn placement(rows: Vec<u32>) -> PyResult<Placement> {
 }
 
 #[pyfunction]
-pub(crate) fn check(rows: Vec<u32>, torus: bool) -> PyResult<()> {
-    let placement = placement(rows)?;
-    let checked = if torus { placement.check_on_torus() } else { placement.check() };
-    checked.map_err(invalid)
+pub(crate) fn check(rows: Vec<u32>) -> PyResult<()> {
+    placement(rows)?.check().map_err(invalid)
 }
 
 /// Whether a line is a solution, in any of the one-line formats that the program reads.
 #[pyfunction]
-pub(crate) fn check_line(line: Text, torus: bool) -> PyResult<bool> {
-    let checked = queens_cli::check_line(&line.0, torus).map_err(invalid)?;
+pub(crate) fn check_line(line: Text) -> PyResult<bool> {
+    let checked = queens_cli::check_line(&line.0).map_err(invalid)?;
     Ok(checked.is_ok())
 }
 
@@ -130,13 +126,8 @@ impl Enumeration {
     /// Returns the number of remaining solutions, if the total is published.
     fn __len__(&self) -> PyResult<usize> {
         let (n, given) = (self.board.n(), self.given.load(Ordering::Relaxed));
-        let all = match (self.board.is_torus(), self.fundamental) {
-            _ if self.board.has_constraints() => None,
-            (true, false) => torus_solutions(n),
-            (true, true) => None,
-            (false, false) => known::values(n).map(|row| row.solutions),
-            (false, true) => known::values(n).map(|row| row.fundamental),
-        };
+        let row = known::values(n).filter(|_| !self.board.has_constraints());
+        let all = row.map(|row| if self.fundamental { row.fundamental } else { row.solutions });
         let left = all.and_then(|all| usize::try_from(all - u128::from(given)).ok());
         left.ok_or_else(|| {
             PyTypeError::new_err("the number of solutions is not published (use count() instead)")

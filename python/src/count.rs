@@ -10,9 +10,7 @@ use pyo3::types::PyBytes;
 use queens::known::{self, SOLUTIONS_SOURCE, or_tools};
 use queens::store::Problem;
 use queens::{CancelToken, CountError, Ledger, Plan, Run, Sampling, Shard};
-use queens_cli::report::{
-    Checks, ClassesReport, CountReport, EstimateReport, Format, MergeReport, Report,
-};
+use queens_cli::report::{ClassesReport, CountReport, EstimateReport, Format, MergeReport, Report};
 
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
@@ -73,7 +71,7 @@ impl Counter {
 #[pymethods]
 impl Counter {
     #[new]
-    #[pyo3(signature = (board, *, engine=None, kernel=None, symmetry=None, threads=None, memory=None, stats=false, double_check=None, timeout=None))]
+    #[pyo3(signature = (board, *, engine=None, kernel=None, symmetry=None, threads=None, memory=None, timeout=None))]
     #[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
         board: Given,
@@ -82,8 +80,6 @@ impl Counter {
         symmetry: Option<Text>,
         threads: Option<usize>,
         memory: Option<u64>,
-        stats: bool,
-        double_check: Option<f64>,
         timeout: Option<f64>,
     ) -> PyResult<Self> {
         let counter = queens::Counter::on(board_of(board)?)
@@ -91,9 +87,7 @@ impl Counter {
             .kernel(named("kernel", kernel)?)
             .symmetry(named("symmetry", symmetry)?)
             .threads(threads)
-            .memory(memory)
-            .double_check(double_check)
-            .stats(stats);
+            .memory(memory);
         // Rejects an impossible count now rather than after other counts have run.
         counter.clone().prepare().map_err(not_counted)?;
         let cancels = AtomicU64::new(0);
@@ -110,11 +104,8 @@ impl Counter {
     }
 
     fn classes(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let report = self.run_with(py, watch, |run, cancel| {
-            let count = run.run()?;
-            let (checks, threads) = (Checks::new(&count.check), count.method.threads.count());
-            ClassesReport::count(count.n(), count.total, checks, threads, cancel)
-        })?;
+        let report =
+            self.run_with(py, watch, |run, cancel| ClassesReport::count(&run.run()?, cancel))?;
         json(&report)
     }
 
@@ -151,7 +142,6 @@ impl Counter {
         let ledger = self.run_with(py, watch, |mut run, _| {
             let mut ledger = Ledger::of_shard(run.plan(), shard);
             let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
-            run.count_twice(&ledger, 0)?;
             Ok(run.plan().shard_to_bytes(&ledger, done.elapsed))
         })?;
         Ok(PyBytes::new(py, &ledger))

@@ -27,9 +27,8 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
     match error {
         E::Board(_) | E::Engine(_) => invalid(why),
         E::Threads(_) => invalid(format!("threads: {why}")),
-        E::Percent(_) => invalid(format!("double_check: {why}")),
         E::Memory { .. } | E::Exhausted { .. } => NotEnoughMemory::new_err(why),
-        E::Mismatch(_) | E::Contradiction(_) | E::Disagreement(_) => Contradiction::new_err(why),
+        E::Mismatch(_) | E::Contradiction(_) => Contradiction::new_err(why),
         E::Unsampled => invalid(format!("seconds: {why}")),
         _ => QueensError::new_err(why),
     }

@@ -121,9 +121,6 @@ pub(crate) fn solve(
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
     let found = source.statistics();
     let (how, is_search) = match &source {
-        Source::Unsolvable => {
-            ("none: a torus has solutions only if N is coprime to 6".to_owned(), false)
-        }
         Source::Refuted => {
             ("none: some columns have free squares in too few rows".to_owned(), false)
         }

@@ -31,8 +31,7 @@ pub const MAX_BOARD: u32 = 1_000_000;
 /// per square.
 pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 
-/// An N by N board, optionally with preplaced queens, blocked squares, or diagonals that wrap
-/// around.
+/// An N by N board, optionally with preplaced queens and blocked squares.
 ///
 /// ```
 /// use queens::{Board, Counter, Square};
@@ -50,7 +49,6 @@ pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
 #[cfg_attr(feature = "serde", serde(into = "BoardRecord", try_from = "BoardRecord"))]
 pub struct Board {
     n: u32,
-    torus: bool,
     pub(crate) queens: BTreeSet<Square>,
     pub(crate) blocked: BTreeSet<Square>,
     /// Bit masks of the rows that are unusable in each column, because they are blocked or attacked
@@ -68,29 +66,7 @@ impl Board {
     pub fn new(n: u32) -> Result<Self, BoardError> {
         BoardError::check_size(n, MAX_BOARD, "solve")?;
         let words = if n <= MAX_N { MAX_N as usize } else { 0 };
-        Ok(Self {
-            n,
-            torus: false,
-            queens: BTreeSet::new(),
-            blocked: BTreeSet::new(),
-            unusable: vec![0; words],
-        })
-    }
-
-    /// Creates an empty board whose diagonals wrap around (the modular, or toroidal, N-queens
-    /// problem).
-    ///
-    /// ```
-    /// use queens::{Board, Counter};
-    /// assert_eq!(Counter::on(Board::torus(7)?).run()?.total, 28);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns [`BoardError::TooLarge`] if N exceeds [`MAX_BOARD`].
-    pub fn torus(n: u32) -> Result<Self, BoardError> {
-        Ok(Self { torus: true, ..Self::new(n)? })
+        Ok(Self { n, queens: BTreeSet::new(), blocked: BTreeSet::new(), unusable: vec![0; words] })
     }
 
     /// Preplaces a queen, so that only placements with this queen are solutions (N-queens
@@ -108,9 +84,9 @@ impl Board {
     /// Returns an error if the square is off the board or blocked, if another preplaced queen
     /// attacks it, or if N exceeds 5,000. The board is unchanged after an error.
     pub fn place(&mut self, queen: Square) -> Result<(), BoardError> {
-        let Self { n, torus, .. } = *self;
+        let n = self.n;
         self.check_square(queen)?;
-        if let Some(other) = self.queens().find(|&other| self.attacks(other, queen)) {
+        if let Some(other) = self.queens().find(|other| other.attacks(queen)) {
             let [queen, other] = [queen, other].map(|square| square.name(n));
             return Err(BoardError::Attacked { queen, other });
         }
@@ -122,7 +98,7 @@ impl Board {
                 self.mark_unusable(Square { row, ..queen });
             }
             for column in (0..n).filter(|&column| column != queen.column) {
-                let rows = queen.rows_attacked_in(column, n, torus);
+                let rows = queen.rows_attacked_in(column, n);
                 for row in rows.into_iter().flatten() {
                     self.mark_unusable(Square::new(column, row));
                 }
@@ -211,12 +187,6 @@ impl Board {
         self.n
     }
 
-    /// Whether the diagonals wrap around.
-    #[must_use]
-    pub fn is_torus(&self) -> bool {
-        self.torus
-    }
-
     /// Returns the preplaced queens, from left to right.
     pub fn queens(&self) -> impl Iterator<Item = Square> {
         self.queens.iter().copied()
@@ -226,12 +196,6 @@ impl Board {
     #[must_use]
     pub fn has_queen(&self, square: Square) -> bool {
         self.queens.contains(&square)
-    }
-
-    /// Whether queens on the two squares would attack each other. A square does not attack itself.
-    #[must_use]
-    pub fn attacks(&self, queen: Square, other: Square) -> bool {
-        queen.attacks(other, self.n, self.torus)
     }
 
     /// Whether the square is [blocked](Self::block). Squares that are only attacked by a preplaced
@@ -271,13 +235,6 @@ impl Board {
         self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
-    /// Whether this is the standard problem, without blocked squares, preplaced queens or wrapped
-    /// diagonals.
-    #[must_use]
-    pub fn is_standard(&self) -> bool {
-        !self.torus && !self.has_constraints()
-    }
-
     /// Whether there are preplaced queens or blocked squares.
     #[must_use]
     pub fn has_constraints(&self) -> bool {
@@ -295,19 +252,18 @@ impl Board {
     ///
     /// ```
     /// use queens::Board;
-    /// let board = Board::torus(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8"])?;
-    /// assert_eq!(board.constraints().as_deref(), Some("torus, queen c5, blocked a8"));
+    /// let board = Board::new(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8"])?;
+    /// assert_eq!(board.constraints().as_deref(), Some("queen c5, blocked a8"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn constraints(&self) -> Option<String> {
-        let is_free = |square: &Square| !self.queens().any(|queen| self.attacks(queen, *square));
+        let is_free = |square: &Square| !self.queens().any(|queen| queen.attacks(*square));
         let list = |what: &str, squares: Vec<Square>| {
             let names: Vec<_> = squares.iter().map(|square| square.name(self.n)).collect();
             (!names.is_empty()).then(|| format!("{what} {}", names.join(" ")))
         };
         let parts = [
-            self.torus.then(|| "torus".to_owned()),
             list(if self.queens.len() == 1 { "queen" } else { "queens" }, self.queens().collect()),
             list("blocked", self.blocked_squares().filter(is_free).collect()),
         ];
@@ -317,7 +273,7 @@ impl Board {
 
     /// Whether the set of unusable squares is invariant under all eight symmetries of the square.
     #[must_use]
-    pub(crate) fn has_all_symmetries(&self) -> bool {
+    pub fn has_all_symmetries(&self) -> bool {
         // These two reflections generate the whole group.
         self.is_mirror_symmetric() && self.is_invariant_under(|s| Square::new(s.row, s.column))
     }
@@ -339,9 +295,7 @@ impl Board {
     /// attack each other.
     #[must_use]
     pub fn is_solved_by(&self, placement: &Placement) -> bool {
-        placement.n() == self.n
-            && placement.check_diagonals(self.torus).is_ok()
-            && self.fits(placement)
+        placement.n() == self.n && placement.is_solution() && self.fits(placement)
     }
 
     /// Whether a solution comes first, in lexicographic order, among those of its symmetric images
@@ -368,10 +322,9 @@ impl Board {
 }
 
 impl fmt::Display for Board {
-    /// Writes the size and kind of the board, and all preplaced queens and blocked squares.
+    /// Writes the size of the board, and all preplaced queens and blocked squares.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, kind) = (self.n, if self.torus { "torus" } else { "board" });
-        write!(f, "{n} x {n} {kind}")?;
+        write!(f, "{n} x {n} board", n = self.n)?;
         let [queens, blocked] = self.names().map(|names| names.join(", "));
         if !queens.is_empty() {
             write!(f, " with queens on {queens}")?;
@@ -388,7 +341,6 @@ impl fmt::Display for Board {
 #[derive(serde::Serialize, serde::Deserialize)]
 struct BoardRecord {
     n: u32,
-    torus: bool,
     queens: Vec<String>,
     blocked: Vec<String>,
 }
@@ -397,7 +349,7 @@ struct BoardRecord {
 impl From<Board> for BoardRecord {
     fn from(board: Board) -> Self {
         let [queens, blocked] = board.names();
-        Self { n: board.n, torus: board.torus, queens, blocked }
+        Self { n: board.n, queens, blocked }
     }
 }
 
@@ -406,8 +358,7 @@ impl TryFrom<BoardRecord> for Board {
     type Error = BoardError;
 
     fn try_from(record: BoardRecord) -> Result<Self, BoardError> {
-        let new = if record.torus { Self::torus } else { Self::new };
-        new(record.n)?.with(Self::place, record.queens)?.with(Self::block, record.blocked)
+        Self::new(record.n)?.with(Self::place, record.queens)?.with(Self::block, record.blocked)
     }
 }
 

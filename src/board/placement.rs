@@ -138,28 +138,13 @@ impl Placement {
     ///
     /// Returns [`PlacementError::Attack`] with the leftmost pair of queens that attack each other.
     pub fn check(&self) -> Result<(), PlacementError> {
-        self.check_diagonals(false)
-    }
-
-    /// Checks that no two queens attack each other along a diagonal, where diagonals wrap around.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`check`](Self::check).
-    pub fn check_on_torus(&self) -> Result<(), PlacementError> {
-        self.check_diagonals(true)
-    }
-
-    pub(super) fn check_diagonals(&self, torus: bool) -> Result<(), PlacementError> {
         let n = self.0.len();
-        // The queen on each diagonal. On a torus, diagonals that join at the edge have the same
-        // index.
-        let lines = if torus { n } else { 2 * n };
-        let (mut rising, mut falling) = (vec![None; lines], vec![None; lines]);
+        // The queen on each diagonal.
+        let (mut rising, mut falling) = (vec![None; 2 * n], vec![None; 2 * n]);
         for right in self.squares() {
             let (column, row) = (right.column as usize, right.row as usize);
-            let on_rising = rising[(column + row) % lines].replace(right);
-            let on_falling = falling[(column + n - row) % lines].replace(right);
+            let on_rising = rising[column + row].replace(right);
+            let on_falling = falling[column + n - row].replace(right);
             if let Some(left) = on_rising.into_iter().chain(on_falling).min() {
                 let (line, n) = ("diagonal", self.n());
                 return Err(PlacementError::Attack { left, right, line, n });
@@ -172,12 +157,6 @@ impl Placement {
     #[must_use]
     pub fn is_solution(&self) -> bool {
         self.check().is_ok()
-    }
-
-    /// Whether no two queens attack each other when diagonals wrap around.
-    #[must_use]
-    pub fn is_torus_solution(&self) -> bool {
-        self.check_on_torus().is_ok()
     }
 
     /// Returns the mirror image with top and bottom swapped.
@@ -288,18 +267,15 @@ mod tests {
             for placement in placements(n) {
                 let rows = placement.rows();
                 let queens: Vec<_> = placement.squares().collect();
-                for torus in [false, true] {
-                    let pairs = queens
-                        .iter()
-                        .flat_map(|right| queens.iter().map(move |left| (left, right)));
-                    let mut pairs = pairs.filter(|(left, right)| left < right);
-                    let first = pairs.find(|(left, right)| left.attacks(**right, n, torus));
-                    let found = match placement.check_diagonals(torus) {
-                        Err(PlacementError::Attack { left, right, .. }) => Some((left, right)),
-                        _ => None,
-                    };
-                    assert_eq!(found, first.map(|(&left, &right)| (left, right)), "{rows:?}");
-                }
+                let pairs =
+                    queens.iter().flat_map(|right| queens.iter().map(move |left| (left, right)));
+                let mut pairs = pairs.filter(|(left, right)| left < right);
+                let first = pairs.find(|(left, right)| left.attacks(**right));
+                let found = match placement.check() {
+                    Err(PlacementError::Attack { left, right, .. }) => Some((left, right)),
+                    _ => None,
+                };
+                assert_eq!(found, first.map(|(&left, &right)| (left, right)), "{rows:?}");
             }
         }
     }

@@ -98,29 +98,21 @@ impl Square {
         letters
     }
 
-    /// Whether queens on the two squares attack each other on a board of size `n`. If `torus` is
-    /// set, diagonals wrap around. A square does not attack itself.
-    pub(crate) fn attacks(self, other: Self, n: u32, torus: bool) -> bool {
-        if self == other {
-            return false;
-        }
+    /// Whether queens on the two squares attack each other. A square does not attack itself.
+    #[must_use]
+    pub fn attacks(self, other: Self) -> bool {
         let columns = self.column.abs_diff(other.column);
         let rows = self.row.abs_diff(other.row);
-        columns == 0 || rows == 0 || columns == rows || (torus && columns + rows == n)
+        self != other && (columns == 0 || rows == 0 || columns == rows)
     }
 
     /// Returns the rows attacked in another column by a queen on this square: its own row and up to
     /// two on diagonals.
-    pub(crate) fn rows_attacked_in(self, column: u32, n: u32, torus: bool) -> [Option<u32>; 3] {
+    pub(crate) fn rows_attacked_in(self, column: u32, n: u32) -> [Option<u32>; 3] {
         let distance = self.column.abs_diff(column);
         let above = self.row.checked_sub(distance);
         let below = Some(self.row + distance).filter(|&row| row < n);
-        if torus {
-            let above = above.or(Some(self.row + n - distance));
-            [Some(self.row), above, Some((self.row + distance) % n)]
-        } else {
-            [Some(self.row), above, below]
-        }
+        [Some(self.row), above, below]
     }
 }
 
@@ -192,20 +184,18 @@ mod tests {
         (0..n).flat_map(move |column| (0..n).map(move |row| Square::new(column, row)))
     }
 
-    /// Compares attacks with their definition: the squares share a column, a row or a (wrapped)
-    /// diagonal.
+    /// Compares attacks with their definition: the squares share a column, a row or a diagonal.
     #[rstest]
-    fn attacks_match_the_lines(#[values(false, true)] torus: bool, #[values(1, 2, 6, 7)] n: u32) {
-        let line = |sum: u32| if torus { sum % n } else { sum };
+    fn attacks_match_the_lines(#[values(1, 2, 6, 7)] n: u32) {
         for a in all(n) {
             for b in all(n) {
                 let share = a.column == b.column
                     || a.row == b.row
-                    || line(a.column + a.row) == line(b.column + b.row)
-                    || line(a.column + n - a.row) == line(b.column + n - b.row);
-                assert_eq!(a.attacks(b, n, torus), a != b && share, "{a:?} {b:?}");
+                    || a.column + a.row == b.column + b.row
+                    || a.column + n - a.row == b.column + n - b.row;
+                assert_eq!(a.attacks(b), a != b && share, "{a:?} {b:?}");
                 if a.column != b.column {
-                    let rows = a.rows_attacked_in(b.column, n, torus);
+                    let rows = a.rows_attacked_in(b.column, n);
                     assert_eq!(rows.contains(&Some(b.row)), share, "{a:?} {b:?}");
                 }
             }

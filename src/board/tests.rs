@@ -24,15 +24,15 @@ fn symmetries_depend_on_the_blocked_squares() {
 /// Covers boards with one word per column and boards with several.
 #[test]
 fn a_preplaced_queen_makes_attacked_squares_unusable() {
-    for (n, torus) in [(1, false), (5, false), (5, true), (32, true), (70, false)] {
-        let mut board = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
-        assert_eq!((board.is_standard(), board.has_constraints()), (!torus, false));
+    for n in [1, 5, 32, 70] {
+        let mut board = Board::new(n).unwrap();
+        assert!(!board.has_constraints());
         let queen = Square::new(n / 3, n - 1 - n / 4);
         board.place(queen).unwrap();
         board.place(queen).unwrap();
-        assert!(board.queens().eq([queen]) && board.has_constraints() && !board.is_standard());
+        assert!(board.queens().eq([queen]) && board.has_constraints());
         for square in (0..n).flat_map(|c| (0..n).map(move |r| Square::new(c, r))) {
-            let is_attacked = queen.attacks(square, n, torus);
+            let is_attacked = queen.attacks(square);
             assert_eq!(board.allows(square), !is_attacked, "{square:?} of {n}");
             let second = board.clone().place(square);
             assert_eq!(second.is_ok(), !is_attacked, "{square:?} of {n}");
@@ -66,7 +66,7 @@ fn limits_of_squares_and_sizes() {
         let is_off = |outcome| matches!(outcome, Err(BoardError::OffBoard { .. }));
         assert!(is_off(board(4, &[]).block(square)) && is_off(board(4, &[]).place(square)));
     }
-    assert!(Board::new(MAX_BOARD).is_ok() && Board::torus(MAX_BOARD + 1).is_err());
+    assert!(Board::new(MAX_BOARD).is_ok() && Board::new(MAX_BOARD + 1).is_err());
     let corner = Square::new(0, 0);
     assert!(board(MAX_CONSTRAINED, &[]).block(corner).is_ok());
     assert!(board(MAX_CONSTRAINED + 1, &[]).block(corner).is_err());

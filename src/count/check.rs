@@ -73,13 +73,9 @@ fn of_classes(plan: &Plan) -> Check {
 
 /// Returns the published number of solutions of a board and its source, if any.
 pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
-    let n = board.n();
-    if board.has_constraints() {
-        None
-    } else if board.is_torus() {
-        Some((known::torus_solutions(n)?, known::TORUS_SOURCE))
-    } else {
-        Some((known::values(n)?.solutions, known::SOLUTIONS_SOURCE))
+    match board.has_constraints() {
+        true => None,
+        false => Some((known::values(board.n())?.solutions, known::SOLUTIONS_SOURCE)),
     }
 }
 
@@ -100,7 +96,7 @@ pub(crate) fn check_total(
         Mismatch::expect_equal(board.n(), total, published)?;
         return Ok((Check::Verified { source }, None));
     }
-    if board.n() >= 2 && board.has_all_symmetries() && !board.is_torus() {
+    if board.n() >= 2 && board.has_all_symmetries() {
         match Classes::count(board, total, threads, cancel) {
             Err(CountError::Cancelled) => {}
             classes => return Ok((of_classes(plan), Some(classes?))),

@@ -82,21 +82,21 @@ impl Classes {
     ///
     /// # Panics
     ///
-    /// Panics if the board lacks a symmetry or is a torus.
+    /// Panics if the board lacks a symmetry.
     pub fn count(
         board: &Board,
         solutions: u128,
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Self, CountError> {
-        assert!(board.has_all_symmetries() && !board.is_torus());
+        assert!(board.has_all_symmetries());
         let n = board.n();
         BoardError::check_size(n, MAX_N, "count")?;
         let half_turn = half_turn(board, threads, cancel)?;
         let quarter_turn =
             Rotation::<4>::new(board).map_or(Some(0), |start| start.complete(cancel));
         let quarter_turn = quarter_turn.ok_or(CountError::Cancelled)?;
-        if board.is_standard() {
+        if !board.has_constraints() {
             check_published(n, half_turn, quarter_turn)?;
         }
         Ok(Self::new(n, solutions, half_turn, quarter_turn)?)

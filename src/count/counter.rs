@@ -1,7 +1,7 @@
 //! Builder for counts. It validates all options together before the count runs.
 
 use crate::board::Board;
-use crate::engine::{Engine, EngineError, Kernel, Options, Symmetry};
+use crate::engine::{Engine, Kernel, Options, Symmetry};
 use crate::machine::{Threads, memory};
 
 use super::error::CountError;
@@ -35,8 +35,6 @@ pub struct Counter {
     symmetry: Option<Symmetry>,
     threads: Option<usize>,
     memory: Option<u64>,
-    stats: bool,
-    double_check: Option<f64>,
 }
 
 impl Counter {
@@ -60,8 +58,6 @@ impl Counter {
             symmetry: None,
             threads: None,
             memory: None,
-            stats: false,
-            double_check: None,
         }
     }
 
@@ -107,20 +103,6 @@ impl Counter {
         self
     }
 
-    /// Enables statistics of the `join` engine (see [`Count::stats`]). They make a count a few
-    /// percent slower.
-    pub fn stats(mut self, wanted: bool) -> Self {
-        self.stats = wanted;
-        self
-    }
-
-    /// Enables a [`DoubleCheck`](super::DoubleCheck), which also counts the mirror images of a
-    /// random sample of `percent` percent of the subproblems, with another kernel if possible.
-    pub fn double_check(mut self, percent: impl Into<Option<f64>>) -> Self {
-        self.double_check = percent.into();
-        self
-    }
-
     /// Validates the options and builds the plan, without counting.
     ///
     /// # Errors
@@ -128,11 +110,6 @@ impl Counter {
     /// Returns an error if options are invalid or conflict with each other, or if there is not
     /// enough memory.
     pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
-        if let Some(percent) = self.double_check
-            && !(percent > 0.0 && percent <= 100.0)
-        {
-            return Err(CountError::Percent(percent));
-        }
         let threads = match self.threads {
             None if self.board.n() <= SMALL_N => Threads::one("small board"),
             asked => Threads::of(asked)?,
@@ -140,7 +117,6 @@ impl Counter {
         let engine = match (&self.plan, self.engine, self.symmetry) {
             (Some(plan), ..) => plan.engine(),
             (None, Some(engine), _) => engine,
-            (None, None, _) if self.stats => Engine::Join,
             // Only the `bitboard` engine offers a choice of symmetry.
             (None, None, Some(_)) => Engine::Bitboard,
             (None, None, None) => Engine::auto(&self.board, self.kernel),
@@ -152,13 +128,9 @@ impl Counter {
             Some(plan) => plan,
             None => Plan::with_symmetry(self.board, engine, self.symmetry)?,
         };
-        if self.stats && engine != Engine::Join {
-            return Err(EngineError::NoStatistics { engine }.into());
-        }
         let mut options = Options::new(chosen, threads);
-        options.stats = self.stats;
         options.memory = memory_for(&plan, options.threads.count(), self.memory)?;
-        Ok(Run::new(plan, options, self.double_check))
+        Ok(Run::new(plan, options))
     }
 
     /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is

@@ -1,11 +1,9 @@
 //! Error types for counting.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use crate::board::BoardError;
-use crate::engine::{EngineError, Kernel, Stopped};
+use crate::engine::{EngineError, Stopped};
 use crate::machine::ThreadsError;
 
 /// Error from preparing or running a count.
@@ -63,12 +61,6 @@ pub enum CountError {
         /// The same property, as given in the plan of the ledger.
         found: String,
     },
-    /// The percentage of subproblems to count twice is out of range.
-    #[error("cannot count {0} percent of the subproblems twice (accepted: above 0, up to 100)")]
-    Percent(f64),
-    /// Some subproblems that were counted twice gave different counts.
-    #[error(transparent)]
-    Disagreement(#[from] Disagreement),
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
@@ -134,59 +126,4 @@ pub struct Contradiction {
     pub half_turn: u64,
     /// Number of solutions unchanged by a quarter turn.
     pub quarter_turn: u64,
-}
-
-/// Subproblem that was counted twice with different results.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Dispute {
-    /// Index in the plan.
-    pub index: usize,
-    /// Results of the first count and of its repetition with the first kernel.
-    pub first: [u64; 2],
-    /// Results of counting the mirror image twice with the second kernel.
-    pub second: [u64; 2],
-}
-
-impl Dispute {
-    /// Whether repeating a count changed its result, which suggests a hardware fault rather than a
-    /// wrong kernel.
-    #[must_use]
-    pub fn is_hardware(&self) -> bool {
-        self.first[0] != self.first[1] || self.second[0] != self.second[1]
-    }
-}
-
-/// Error from a double check that found different counts.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub struct Disagreement {
-    /// Kernel of the first count.
-    pub kernel: Kernel,
-    /// Kernel that counted the mirror images.
-    pub second: Kernel,
-    /// Number of subproblems counted twice.
-    pub checked: usize,
-    /// Subproblems whose counts differ. There is at least one.
-    pub disputes: Vec<Dispute>,
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kernel, second) = (self.kernel, self.second);
-        let (wrong, checked) = (self.disputes.len(), self.checked);
-        let Dispute { index, first: [first, first_again], second: [other, other_again] } =
-            self.disputes[0];
-        let cause = if self.disputes.iter().any(Dispute::is_hardware) {
-            "results of the same kernel differ: this looks like a hardware fault or a damaged file"
-        } else {
-            "each kernel reproduces its result: this looks like a bug in the program, please report it"
-        };
-        write!(
-            f,
-            "{wrong} of {checked} subproblems counted twice have different counts, so no total is reported: \
-             subproblem {index} has the counts {first} and {first_again} with kernel {kernel}, and its mirror image \
-             has {other} and {other_again} with kernel {second}; {cause}"
-        )
-    }
 }

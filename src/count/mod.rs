@@ -7,7 +7,6 @@
 pub(crate) mod check;
 mod classes;
 mod counter;
-mod double_check;
 mod error;
 mod estimate;
 mod interval;
@@ -23,8 +22,7 @@ mod time_left;
 pub use check::Check;
 pub use classes::Classes;
 pub use counter::Counter;
-pub use double_check::DoubleCheck;
-pub use error::{Contradiction, CountError, Disagreement, Dispute, Mismatch};
+pub use error::{Contradiction, CountError, Mismatch};
 pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};

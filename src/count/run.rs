@@ -1,6 +1,5 @@
 //! Execution of a planned count.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -10,14 +9,13 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::check::{Check, check_total};
 use super::classes::Classes;
-use super::double_check::{self, DoubleCheck, compare, second_kernel};
 use super::error::CountError;
 use super::ledger::{Ledger, Resumed};
 use super::plan::{Plan, Shard};
 use super::pool::{SMALL_N, watched};
 use super::time_left::TimeLeft;
 use crate::board::Board;
-use crate::engine::{CancelToken, Engine, Kernel, Options, Stats, Stopped, Symmetry, Worker};
+use crate::engine::{CancelToken, Engine, Kernel, Options, Stopped, Symmetry, Worker};
 use crate::machine::clock::Instant;
 use crate::machine::{Threads, can_start_threads};
 
@@ -33,13 +31,10 @@ pub struct Progress {
     pub left: Option<Duration>,
     /// Number of solutions found in this run, including symmetry weights.
     pub found: u128,
-    /// Numbers of subproblems recounted by the double check so far and in total, or `None` until
-    /// the count is complete.
-    pub double_checked: Option<(usize, usize)>,
     /// Number of samples taken by an estimate, or `None` in a count.
     pub samples: Option<usize>,
-    /// Wall time of this run so far, or of the double check while that is running. In a count, this
-    /// leaves out the time for which the process was suspended.
+    /// Wall time of this run so far. In a count, this leaves out the time for which the process was
+    /// suspended.
     pub elapsed: Duration,
 }
 
@@ -56,17 +51,12 @@ pub struct Count {
     pub check: Check,
     /// Number of solutions in each symmetry class, if these were counted to verify the total.
     pub classes: Option<Classes>,
-    /// Result of the double check, if requested.
-    pub double_check: Option<DoubleCheck>,
     /// Work done by earlier runs, if the count was resumed.
     pub resumed: Option<Resumed>,
-    /// Wall time, including that of earlier runs, startup and building tables, but not of the
-    /// double check.
+    /// Wall time, including that of earlier runs, startup and building tables.
     pub elapsed: Duration,
     /// Algorithm and threads.
     pub method: Method,
-    /// Statistics of the `join` engine, if requested.
-    pub stats: Option<Stats>,
 }
 
 impl Count {
@@ -92,8 +82,6 @@ pub struct Work {
 pub struct Done {
     /// Wall time of this run, including startup and building tables.
     pub elapsed: Duration,
-    /// Statistics of the `join` engine, if requested.
-    pub stats: Option<Stats>,
 }
 
 /// Algorithm and threads of a count or an estimate.
@@ -128,8 +116,6 @@ impl fmt::Display for Method {
 pub struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) options: Options,
-    /// Percentage of subproblems to count twice.
-    double_check: Option<f64>,
     pub(super) watch: Box<dyn FnMut(&Progress) + Send + 'a>,
 }
 
@@ -140,8 +126,8 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(plan: Plan, options: Options, double_check: Option<f64>) -> Self {
-        Self { plan, options, double_check, watch: Box::new(|_| ()) }
+    pub(super) fn new(plan: Plan, options: Options) -> Self {
+        Self { plan, options, watch: Box::new(|_| ()) }
     }
 
     /// Returns the plan.
@@ -260,7 +246,7 @@ impl<'a> Run<'a> {
         let (results, arrived) = unbounded();
         let count = move |worker: &mut Worker<'_>, run: Vec<usize>| {
             for index in run {
-                let count = worker.try_count(index, None)?;
+                let count = worker.try_count(index)?;
                 // The channel has no receiver once the count is cancelled.
                 let _ = results.send((index, count));
             }
@@ -287,25 +273,23 @@ impl<'a> Run<'a> {
             time_left.advance(started.elapsed(), true);
             Ok(())
         };
-        let stats = if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
+        if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
             let solver = plan.cut.solver(options);
             let mut worker = solver.worker();
             let counted = runs.try_for_each(|run| count(&mut worker, run));
             take()?;
             counted?;
-            solver.stats()
         } else {
             let (cut, options) = (plan.cut.clone(), options.clone());
             let cancel = options.cancel.clone();
             let work = move || {
                 let solver = cut.solver(&options);
                 let runs = runs.par_bridge().panic_fuse(); // approximately in order
-                runs.try_for_each_init(|| solver.worker(), count)?;
-                Ok(solver.stats())
+                Ok(runs.try_for_each_init(|| solver.worker(), count)?)
             };
-            watched(threads, &cancel, work, take)?
-        };
-        Ok(Done { elapsed: started.elapsed(), stats })
+            watched(threads, &cancel, work, take)?;
+        }
+        Ok(Done { elapsed: started.elapsed() })
     }
 
     /// Verifies the total of a complete ledger.
@@ -325,7 +309,6 @@ impl<'a> Run<'a> {
             return Err(CountError::ForeignLedger { expected, found });
         }
         assert!(ledger.is_complete(), "all subproblems are counted");
-        let double_check = self.count_twice(ledger, 1)?;
         let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
         let threads = method.threads.count();
         let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
@@ -336,11 +319,9 @@ impl<'a> Run<'a> {
             total,
             check,
             classes,
-            double_check,
             resumed,
             elapsed: done.elapsed.saturating_add(earlier),
             method,
-            stats: done.stats,
         })
     }
 
@@ -350,48 +331,6 @@ impl<'a> Run<'a> {
         }
         let [found, expected] = ledger.plan().difference(self.plan.id());
         Err(CountError::ForeignLedger { expected, found })
-    }
-
-    /// If requested, counts the mirror images of a random sample of a complete shard, and compares
-    /// the counts. The sample has at least `least` subproblems.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`CountError::Disagreement`] if counts differ, and the same errors as
-    /// [`count`](Self::count).
-    pub fn count_twice(
-        &mut self,
-        ledger: &Ledger,
-        least: usize,
-    ) -> Result<Option<DoubleCheck>, CountError> {
-        let Some(percent) = self.double_check else {
-            return Ok(None);
-        };
-        let started = Instant::now();
-        let indices = self.plan.shard(ledger.shard());
-        let sample = double_check::sample(percent, indices, least, &mut fastrand::Rng::new());
-        let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
-        let recount = |kernel: Kernel, mirrored: bool, indices: &[usize]| {
-            let isa = plan.engine().isa(kernel).expect("only available kernels are compared");
-            let options = Options { kernel, isa, mirrored, stats: false, ..options.clone() };
-            let mut counts = BTreeMap::new();
-            let (len, done) = (indices.len(), ledger.done());
-            let pending = indices.to_vec();
-            let runs = Box::new(pending.into_iter().map(|index| vec![index]));
-            Run::new(plan.clone(), options, None).count(Work { runs, len, done }, |results| {
-                counts.extend(results);
-                watch(&Progress {
-                    fraction: 1.0,
-                    double_checked: Some((counts.len(), len)),
-                    elapsed: started.elapsed(),
-                    ..Progress::default()
-                });
-                Ok(())
-            })?;
-            Ok(counts)
-        };
-        let kernels = [options.kernel, second_kernel(plan, options.kernel)];
-        compare(ledger, &sample, kernels, recount).map(Some)
     }
 }
 

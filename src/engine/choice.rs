@@ -67,11 +67,8 @@ named! {
         /// board must have this symmetry.
         Mirror,
         /// All rotations and reflections: the engine finds about one in eight solutions. The board
-        /// must have all of these symmetries and must not be a torus.
+        /// must have all of these symmetries.
         Eightfold,
-        /// Vertical shifts and reflection: the engine finds one in 2N solutions. The board must be
-        /// an empty torus.
-        Translation,
     }
 }
 
@@ -96,12 +93,6 @@ pub enum EngineError {
         kernel: Kernel,
         /// The engine's kernels that the CPU can run.
         accepted: String,
-    },
-    /// The board is a torus, which the kernel cannot count.
-    #[error("kernel '{kernel}' cannot count a torus (accepted: {})", Kernel::Reference)]
-    Torus {
-        /// The requested kernel.
-        kernel: Kernel,
     },
     /// The board does not have the requested symmetry.
     #[error(
@@ -138,11 +129,5 @@ pub enum EngineError {
         least: u32,
         /// The largest supported size.
         most: u32,
-    },
-    /// The engine collects no statistics.
-    #[error("engine {engine} keeps no statistics (engine join does)")]
-    NoStatistics {
-        /// The engine.
-        engine: Engine,
     },
 }

@@ -15,7 +15,8 @@ mod simd;
 pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
-pub use join::stats::{Phase, Stats};
+#[cfg(feature = "stats")]
+pub use join::stats::{Phase, Stats, take_stats};
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -26,7 +27,6 @@ use simd::Isa;
 
 use crate::board::Board;
 use crate::machine::Threads;
-use crate::machine::clock::thread_seconds;
 
 /// Settings for a count. None of them changes the result.
 #[derive(Debug, Clone)]
@@ -39,11 +39,6 @@ pub(crate) struct Options {
     pub(crate) threads: Threads,
     /// Approximate memory limit in bytes.
     pub(crate) memory: u64,
-    /// Whether the `join` engine collects statistics.
-    pub(crate) stats: bool,
-    /// Whether to flip each subproblem top to bottom. The count is the same, but the lists and
-    /// tables differ.
-    pub(crate) mirrored: bool,
     /// Token that cancels the count.
     pub(crate) cancel: CancelToken,
 }
@@ -52,24 +47,18 @@ impl Options {
     /// Creates options with no memory limit and without any optional features, for a kernel and its
     /// instruction set.
     pub(crate) fn new((kernel, isa): (Kernel, Isa), threads: Threads) -> Self {
-        Self {
-            kernel,
-            isa,
-            threads,
-            memory: u64::MAX,
-            stats: false,
-            mirrored: false,
-            cancel: CancelToken::new(),
-        }
+        Self { kernel, isa, threads, memory: u64::MAX, cancel: CancelToken::new() }
     }
 }
 
 /// Reason for aborting the count of a subproblem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stopped {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
     /// The count was cancelled.
+    #[error("cancelled")]
     Cancelled,
     /// An allocation failed.
+    #[error("not enough memory: cannot allocate another {} KiB", asked.div_ceil(1 << 10))]
     OutOfMemory {
         /// Size of the allocation in bytes.
         asked: u64,
@@ -85,7 +74,6 @@ impl Engine {
     ///
     /// assert_eq!(Engine::auto(&Board::new(8)?, None), Engine::Bitboard);
     /// assert_eq!(Engine::auto(&Board::new(20)?, None), Engine::Join);
-    /// assert_eq!(Engine::auto(&Board::torus(20)?, None), Engine::Bitboard);
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     #[must_use]
@@ -155,9 +143,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns [`EngineError::NoSuchKernel`] if the engine does not have the kernel,
-    /// [`EngineError::Unavailable`] if this CPU cannot run it, and [`EngineError::Torus`] if it
-    /// does not support the torus.
+    /// Returns [`EngineError::NoSuchKernel`] if the engine does not have the kernel, and
+    /// [`EngineError::Unavailable`] if this CPU cannot run it.
     pub fn choose_kernel(
         self,
         board: &Board,
@@ -182,9 +169,7 @@ impl Engine {
             Some(kernel) => kernel,
             // On small boards, most vectors are not full, so plain recursion or narrower vectors
             // are faster (docs/BENCHMARKING.md).
-            None if board.is_torus() || (self == Self::Bitboard && board.n() < 10) => {
-                Kernel::Reference
-            }
+            None if self == Self::Bitboard && board.n() < 10 => Kernel::Reference,
             None if board.n() < 13 => {
                 let narrow = self.available_kernels().rfind(|kernel| *kernel != Kernel::Avx512);
                 narrow.expect("the first kernel of an engine is another one")
@@ -192,14 +177,11 @@ impl Engine {
             None => self.fastest_kernel(),
         };
         match self.isa(kernel) {
+            Some(isa) => Ok((kernel, isa)),
             None => {
                 let accepted = list(self.available_kernels());
                 Err(EngineError::Unavailable { kernel, accepted })
             }
-            Some(_) if board.is_torus() && kernel != Kernel::Reference => {
-                Err(EngineError::Torus { kernel })
-            }
-            Some(isa) => Ok((kernel, isa)),
         }
     }
 
@@ -218,10 +200,10 @@ impl Engine {
     /// not supported.
     pub fn accepts(self, board: &Board) -> Result<(), EngineError> {
         let (engine, n) = (self, board.n());
-        if self == Self::Join && !board.is_standard() {
+        if self == Self::Join && board.has_constraints() {
             return Err(EngineError::Board {
                 engine,
-                board: "a torus, nor a board with blocked squares or preplaced queens",
+                board: "a board with blocked squares or preplaced queens",
                 accepted: "an empty board",
             });
         }
@@ -327,8 +309,8 @@ impl Cut {
 /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
 /// let solver = plan.solver(Kernel::Reference, 1)?;
 /// let mut worker = solver.worker();
-/// let total: u64 = (0..plan.len()).map(|index| worker.count(index)).sum();
-/// assert_eq!(total, 92);
+/// let counts = (0..plan.len()).map(|index| worker.try_count(index));
+/// assert_eq!(counts.sum::<Result<u64, _>>()?, 92);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -354,24 +336,11 @@ impl Solver {
         }
     }
 
-    /// Returns the number of samples into which an estimate splits each subproblem, or 1 if
-    /// subproblems are not split. The counts of all samples add up to the count of the subproblem.
-    /// Counting one sample takes far less time than counting the whole subproblem, but counting all
-    /// of them takes more.
-    pub(crate) fn samples(&self) -> usize {
-        self.join().map_or(1, join::Solver::samples)
-    }
-
     /// Builds the tables that subproblems share, which are otherwise built on first use. Returns
     /// `true` if subproblems need no other tables. Consecutive subproblems then run faster, because
     /// they find the same data in the cache.
     pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
         self.join().map_or(Ok(false), join::Solver::build_kept)
-    }
-
-    /// Returns the statistics collected so far, or `None` if statistics are turned off.
-    pub(crate) fn stats(&self) -> Option<Stats> {
-        self.join()?.stats()
     }
 }
 
@@ -389,56 +358,19 @@ impl Worker<'_> {
     /// Counts subproblem `index` of the plan on the current thread, and returns its contribution to
     /// the total.
     ///
+    /// # Errors
+    ///
+    /// Returns an error if memory runs out or the count is cancelled.
+    ///
     /// # Panics
     ///
-    /// Panics if `index` is out of range or memory runs out.
-    pub fn count(&mut self, index: usize) -> u64 {
-        self.try_count(index, None).expect("nothing cancels it, and there is memory")
-    }
-
-    /// Counts a subproblem or one of its [samples](Solver::samples). Returns an error if the count
-    /// is cancelled or memory runs out.
-    pub(crate) fn try_count(
-        &mut self,
-        index: usize,
-        sample: Option<usize>,
-    ) -> Result<u64, Stopped> {
+    /// Panics if `index` is out of range.
+    pub fn try_count(&mut self, index: usize) -> Result<u64, Stopped> {
         match &self.solver.0 {
             AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
-            AnySolver::Join(solver) => {
-                solver.count(index, sample, self.scratch.get_or_insert_default())
-            }
+            AnySolver::Join(solver) => solver.count(index, self.scratch.get_or_insert_default()),
         }
     }
-
-    /// Counts and times one random piece of a subproblem, and extrapolates both results to the
-    /// whole subproblem. A piece is the part that a count keeps in memory at one time.
-    pub(crate) fn piece(
-        &mut self,
-        index: usize,
-        random: &mut fastrand::Rng,
-    ) -> Result<Observation, Stopped> {
-        if let Some(join) = self.solver.join()
-            && let Some(piece) = join.piece(index, random, self.scratch.get_or_insert_default())
-        {
-            return piece;
-        }
-        let before = thread_seconds();
-        let started = thread_seconds();
-        Ok(Observation {
-            solutions: self.try_count(index, None)? as f64,
-            // Subtract the time that it takes to read the clock.
-            seconds: thread_seconds() - started - (started - before),
-        })
-    }
-}
-
-/// Estimated result and cost of a subproblem.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Observation {
-    pub(crate) solutions: f64,
-    /// CPU time of one thread.
-    pub(crate) seconds: f64,
 }
 
 #[cfg(test)]
@@ -458,29 +390,23 @@ pub(crate) mod tests {
         run
     }
 
-    /// Checks that counts never depend on the kernel, the number of threads or the search
-    /// direction. Ledgers rely on this. The boards include some without symmetry.
+    /// Checks that counts never depend on the kernel or the number of threads. Ledgers rely on
+    /// this. The boards include some without symmetry.
     #[test]
     fn subproblems_have_one_count() {
-        let mut blocked = [Board::new(8), Board::torus(7)].map(Result::unwrap);
-        for board in &mut blocked {
-            board.block(crate::Square::new(3, 1)).unwrap();
-        }
+        let blocked = Board::new(8).unwrap().with(Board::block, ["d7"]).unwrap();
         let empty = (2..=11).map(|n| Board::new(n).unwrap());
-        for board in empty.chain(blocked) {
+        for board in empty.chain([blocked]) {
             for engine in Engine::all_for(&board) {
                 let cut = Cut::new(&board, engine, None).unwrap();
                 let mut seen = HashSet::new();
-                let is_able = |kernel: &Kernel| engine.choose_kernel(&board, Some(*kernel)).is_ok();
-                for kernel in kernels(engine).into_iter().filter(is_able) {
-                    for (threads, mirrored) in [(1, false), (50, false), (1, true)] {
+                for kernel in kernels(engine) {
+                    for threads in [1, 50] {
                         let threads = Threads::exactly(threads).unwrap();
-                        let mut options =
-                            Options::new((kernel, engine.isa(kernel).unwrap()), threads);
-                        options.mirrored = mirrored;
+                        let options = Options::new((kernel, engine.isa(kernel).unwrap()), threads);
                         let solver = cut.solver(&options);
                         let mut worker = solver.worker();
-                        let counts = (0..cut.len()).map(|index| worker.count(index));
+                        let counts = (0..cut.len()).map(|index| worker.try_count(index).unwrap());
                         seen.insert(counts.collect::<Vec<_>>());
                     }
                 }
@@ -493,14 +419,14 @@ pub(crate) mod tests {
     /// all.
     #[test]
     fn a_missing_subproblem_panics() {
-        let boards = [Board::new(0), Board::new(1), Board::new(8), Board::torus(8)];
+        let boards = [Board::new(0), Board::new(1), Board::new(8), Board::new(2)];
         let boards = boards.map(Result::unwrap);
         let engines = |board| Engine::all_for(board).map(move |engine| (board, engine));
         for (board, engine) in boards.iter().flat_map(engines) {
             let chosen = engine.choose(board, None).unwrap();
             let cut = Cut::new(board, engine, None).unwrap();
             let solver = cut.solver(&Options::new(chosen, Threads::exactly(1).unwrap()));
-            let count = || solver.worker().count(cut.len());
+            let count = || solver.worker().try_count(cut.len());
             std::panic::catch_unwind(count).expect_err("no such subproblem");
         }
     }

@@ -138,7 +138,7 @@ pub(super) fn system() -> System {
 }
 
 /// Returns the number of online cores, including those not available to this process.
-pub(super) fn online_cores() -> usize {
+fn online_cores() -> usize {
     system().cpus().len().max(num_cpus::get())
 }
 

@@ -4,12 +4,9 @@
 //! Schachzeitung 29, 1874). E. J. Hoffman, J. C. Loessi and R. C. Moore rediscovered it
 //! (Constructions for the Solution of the m Queens Problem, Mathematics Magazine 42, 1969). The
 //! form used here is from B. Bernhardsson (Explicit Solutions to the n-Queens Problem for all n,
-//! ACM SIGART Bulletin 2, 1991). On a torus, consecutive queens are a knight's move apart. G. Pólya
-//! showed that a torus has solutions if and only if N is coprime to 6 (in W. Ahrens, Mathematische
-//! Unterhaltungen und Spiele, 1921).
+//! ACM SIGART Bulletin 2, 1991).
 
 use crate::board::Placement;
-use crate::known::torus_is_solvable;
 
 /// Returns a solution of the empty board of size `n` in O(`n`) time, or `None` for N = 2 and N = 3,
 /// which have none.
@@ -53,20 +50,6 @@ fn even(n: u32) -> Vec<u32> {
     rows
 }
 
-/// Returns a solution of the empty torus of size `n`, or `None` if there is none: N must be 0 or
-/// coprime to 6.
-///
-/// ```
-/// assert!(queens::solve::construct_torus(7).unwrap().is_torus_solution());
-/// assert!(queens::solve::construct_torus(9).is_none());
-/// ```
-#[must_use]
-pub fn construct_torus(n: u32) -> Option<Placement> {
-    let row = |column: u64| (2 * column % u64::from(n)) as u32;
-    let rows = || (0..u64::from(n)).map(row).collect();
-    torus_is_solvable(n).then(|| Placement::from_permutation(rows()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,16 +63,5 @@ mod tests {
                 None => assert!(n == 2 || n == 3, "{n}"),
             }
         }
-    }
-
-    #[test]
-    fn a_torus_has_a_solution_if_n_is_coprime_to_six() {
-        for n in 1..=1_000 {
-            let solution = construct_torus(n);
-            assert_eq!(solution.is_some(), n % 2 == 1 && n % 3 != 0, "{n}");
-            let is_solution = |p: Placement| p.n() == n && p.is_torus_solution();
-            assert!(solution.is_none_or(is_solution), "{n}");
-        }
-        assert!(construct_torus(0).unwrap().rows().is_empty());
     }
 }

@@ -1,12 +1,11 @@
 //! Choice of the simplest method that finds the requested solutions.
 
-use super::construct::{construct, construct_torus};
+use super::construct::construct;
 use super::enumerate::{MAX_ENUMERATED, Solutions};
 use super::matching::has_matching;
 use super::random::{RandomSolutions, Restarts};
 use super::search::{Limit, Limits, Search, SearchError, Statistics, Strategy};
 use crate::board::{Board, Placement};
-use crate::known::torus_is_solvable;
 
 /// Number and kind of solutions to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +25,9 @@ pub enum Selection {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Source {
-    /// No method: the torus has no solution.
-    Unsolvable,
     /// No method: some columns have their usable squares in fewer rows than there are columns.
     Refuted,
-    /// [`construct()`] or [`construct_torus`].
+    /// [`construct()`].
     Constructed(Option<Placement>),
     /// [`RandomSolutions`], with their seed.
     Random(u64, RandomSolutions),
@@ -72,14 +69,11 @@ pub fn find(
     let is_large = matches!(selection, Selection::First(_)) && Restarts::are_needed(board);
     let is_one = selection == Selection::Any || is_large && selection == Selection::First(1);
     Ok(match (strategy, selection) {
-        (None, _) if board.is_torus() && !torus_is_solvable(n) => Source::Unsolvable,
         (None, _) if board.has_constraints() && !has_matching(board) => Source::Refuted,
         (None, Selection::Random(seed)) => {
             Source::Random(seed, RandomSolutions::new(board, seed, limits.cancel.clone())?)
         }
-        (None, _) if is_one && !board.has_constraints() => {
-            Source::Constructed(if board.is_torus() { construct_torus(n) } else { construct(n) })
-        }
+        (None, _) if is_one && !board.has_constraints() => Source::Constructed(construct(n)),
         (None, _) if is_one || is_large => {
             let restarts = Restarts::new(board, 0, limits.clone())?;
             Source::Restarts(Box::new(restarts.constructed_first()))
@@ -123,7 +117,7 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Placement> {
         match self {
-            Self::Unsolvable | Self::Refuted => None,
+            Self::Refuted => None,
             Self::Constructed(solution) => solution.take(),
             Self::Random(_, solutions) => solutions.next(),
             Self::Restarts(restarts) => restarts.next(),

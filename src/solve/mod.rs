@@ -15,7 +15,7 @@ mod random;
 mod search;
 pub mod tree;
 
-pub use construct::{construct, construct_torus};
+pub use construct::construct;
 pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
 pub use find::{Selection, Source, find};
 pub use random::{RandomSolutions, Restarts};

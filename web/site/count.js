@@ -169,8 +169,7 @@ function startBenchmark() {
     benchmark = {
       schema: "queens-bench", schema_version: 5, workload: Number(workload),
       environment: {
-        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browser}`, cpu_id: "wasm32", cores, hardware_threads: cores,
-        usable_threads: threads, instruction_sets: "simd128", os: system, platform: "unknown-wasm32",
+        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browser}, ${system}`, cores,
       },
       threads, measurements,
     };

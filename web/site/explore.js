@@ -116,7 +116,6 @@ const exploreView = {
     if (parameters.has("n")) {
       byId("explore-n").value = parameters.get("n");
       for (const name of SETTINGS) byId(name).value = parameters.get(name) ?? (name === "strategy" ? "backtrack" : "");
-      byId("explore-torus").checked = parameters.get("torus") === "1";
     }
     exploreView.start();
   },
@@ -125,10 +124,9 @@ const exploreView = {
   start() {
     const size = Math.max(0, Math.min(30, Math.floor(Number(byId("explore-n").value))));
     const settings = SETTINGS.map((name) => byId(name).value);
-    const torus = byId("explore-torus").checked;
     let fresh;
     try {
-      fresh = new wasm_bindgen.Explorer(size, torus, settings);
+      fresh = new wasm_bindgen.Explorer(size, settings);
     } catch (error) {
       byId("status").textContent = `Error: ${error.message}`;
       return;
@@ -137,7 +135,7 @@ const exploreView = {
     explorer = fresh;
     isSearching = false;
     const chosen = SETTINGS.filter((name) => byId(name).value).map((name) => [name, byId(name).value]);
-    addressPrefix = `explore&${new URLSearchParams([["n", size], ...chosen, ...(torus ? [["torus", 1]] : [])])}&`;
+    addressPrefix = `explore&${new URLSearchParams([["n", size], ...chosen])}&`;
     useBoard({ n: size, preplaced: [], blocked: [], forbidden: [] });
     nodes = [[null, ...JSON.parse(explorer.root()).slice(1)]];
     const part = (goal, most) => {

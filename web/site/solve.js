@@ -53,7 +53,7 @@ const solver = {
   },
 };
 
-const puzzle = (fundamental = false) => [n, byId("torus").checked, [...queens], [...blocked], fundamental];
+const puzzle = (fundamental = false) => [n, [...queens], [...blocked], fundamental];
 const limit = () => Number(byId("limit").value);
 const nameOfSquare = (number) => squareName(Math.floor(number / n), number % n);
 
@@ -99,7 +99,7 @@ function drawGrid() {
 function changed() {
   hinted = completions = shownSolution = null;
   solver.stop();
-  const list = [...wasm_bindgen.attacks(n, byId("torus").checked, [...queens])];
+  const list = [...wasm_bindgen.attacks(n, [...queens])];
   const split = list.indexOf(n * n);
   [attacked, conflicts] = [new Set(list.slice(0, split)), new Set(list.slice(split + 1))];
   for (let number = 0; number < n * n; number++) drawCell(number);
@@ -108,7 +108,6 @@ function changed() {
   byId("solution-previous").disabled = byId("solution-next").disabled = true;
   byId("solution-fundamental").disabled = n > LARGEST_FUNDAMENTAL;
   const entries = { n };
-  if (byId("torus").checked) entries.torus = 1;
   if (queens.size) entries.queens = [...queens].map(nameOfSquare).join(" ");
   if (blocked.size) entries.blocked = [...blocked].map(nameOfSquare).join(" ");
   updateAddress(entries);
@@ -201,7 +200,7 @@ byId("solve-n").onchange = () => {
   resizeBoard();
   changed();
 };
-byId("torus").onchange = byId("shade").onchange = changed;
+byId("shade").onchange = changed;
 byId("clear").onclick = () => {
   [queens, blocked] = [new Set(), new Set()];
   changed();
@@ -249,7 +248,6 @@ byId("grid").onkeydown = (event) => {
 const solveView = {
   open(parameters) {
     if (parameters.get("n")) byId("solve-n").value = parameters.get("n");
-    byId("torus").checked = parameters.get("torus") === "1";
     resizeBoard();
     const squares = (name) => (parameters.get(name) ?? "").split(/[ ,]/).map(squareNumber).filter((number) => number !== null);
     [queens, blocked] = [new Set(squares("queens")), new Set(squares("blocked"))];

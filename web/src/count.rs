@@ -82,9 +82,10 @@ impl Solver {
     }
 
     /// Counts subproblems.
-    pub fn count(&self, indices: &[u32]) -> Vec<u64> {
+    pub fn count(&self, indices: &[u32]) -> Result<Vec<u64>, JsError> {
         let mut worker = self.0.worker();
-        indices.iter().map(|&index| worker.count(index as usize)).collect()
+        let counts = indices.iter().map(|&index| Ok(worker.try_count(index as usize)?));
+        counts.collect()
     }
 }
 

@@ -69,8 +69,8 @@ pub struct Explorer {
 impl Explorer {
     /// Empty names select the choices of the preset.
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, torus: bool, names: Vec<String>) -> Result<Self, JsError> {
-        let board = board(n, torus, &[], &[])?;
+    pub fn new(n: u32, names: Vec<String>) -> Result<Self, JsError> {
+        let board = board(n, &[], &[])?;
         let mut strategy: Strategy = names[0].parse()?;
         if strategy != Strategy::NAIVE {
             set(&mut strategy.propagation, &names[3])?;

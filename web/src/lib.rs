@@ -28,8 +28,8 @@ fn described(Count { total, check, method, .. }: &Count) -> Vec<String> {
 }
 
 /// Creates a board. Squares are given as `column * n + row`.
-fn board(n: u32, torus: bool, queens: &[u32], blocked: &[u32]) -> Result<Board, JsError> {
-    let mut board = if torus { Board::torus(n) } else { Board::new(n) }?;
+fn board(n: u32, queens: &[u32], blocked: &[u32]) -> Result<Board, JsError> {
+    let mut board = Board::new(n)?;
     queens.iter().try_for_each(|&queen| board.place(square(queen, n)))?;
     blocked.iter().try_for_each(|&blocked| board.block(square(blocked, n)))?;
     Ok(board)

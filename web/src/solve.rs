@@ -13,13 +13,12 @@ const MAX_LISTED: u32 = 20;
 /// Returns which of the squares are attacked by one of the queens, and which queens attack each
 /// other, as two lists separated by `n * n`.
 #[wasm_bindgen]
-pub fn attacks(n: u32, torus: bool, queens: &[u32]) -> Result<Vec<u32>, JsError> {
-    let board = board(n, torus, &[], &[])?;
-    let attack = |queen, at| board.attacks(square(queen, n), square(at, n));
+pub fn attacks(n: u32, queens: &[u32]) -> Vec<u32> {
+    let attack = |queen, at| square(queen, n).attacks(square(at, n));
     let is_attacked = |&at: &u32| queens.iter().any(|&queen| attack(queen, at));
     let attacked = (0..n * n).filter(|at| !queens.contains(at) && is_attacked(at));
     let conflicts = queens.iter().copied().filter(is_attacked);
-    Ok(attacked.chain([n * n]).chain(conflicts).collect())
+    attacked.chain([n * n]).chain(conflicts).collect()
 }
 
 /// A board and the solutions found so far.
@@ -39,12 +38,11 @@ impl Puzzle {
     #[wasm_bindgen(constructor)]
     pub fn new(
         n: u32,
-        torus: bool,
         queens: &[u32],
         blocked: &[u32],
         fundamental: bool,
     ) -> Result<Self, JsError> {
-        let board = board(n, torus, queens, blocked)?;
+        let board = board(n, queens, blocked)?;
         let is_listed = n <= MAX_LISTED;
         let source = match is_listed {
             true => Source::Enumerated(Solutions::new(&board)?),

@@ -22,10 +22,6 @@ pub(crate) struct Arguments {
     #[arg(value_name = "ROWS")]
     rows: Vec<String>,
 
-    /// Wrap the diagonals around the edges
-    #[arg(long)]
-    torus: bool,
-
     /// Print only errors
     #[arg(long, short)]
     quiet: bool,
@@ -55,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = out.map(BufWriter::new);
     let (count, mut wrong) = (boards.len(), 0_usize);
     for board in boards {
-        let verdict = match board.check(arguments.torus) {
+        let verdict = match board.check() {
             Ok(()) => "valid".to_owned(),
             Err(why) => {
                 wrong += 1;
@@ -82,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// # Errors
 ///
 /// Returns the reason why the line is not one board.
-pub fn check_line(line: &str, torus: bool) -> Result<Result<(), String>, String> {
+pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
     let board = read::board(line).map_err(|error| error.reason)?;
-    Ok(board.check(torus))
+    Ok(board.check())
 }

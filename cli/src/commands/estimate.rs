@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let estimate = {
         let display = Display::new(When::Auto, run.plan().board().n());
-        let run = run.on_progress(|progress| display.update(progress, None));
+        let run = run.on_progress(|progress| display.update(progress));
         run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };
     let estimate = estimate.map_err(|error| match error {

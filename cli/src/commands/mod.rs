@@ -3,6 +3,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod classes;
 pub(crate) mod count;
 pub(crate) mod estimate;
 pub(crate) mod selftest;

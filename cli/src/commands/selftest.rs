@@ -1,4 +1,4 @@
-//! `queens selftest`: checks whether this machine counts correctly.
+//! `queens selftest`: prints the build, and checks whether this machine counts correctly.
 //!
 //! Checking every kernel that the CPU supports takes a few seconds. With `--minutes`, all cores
 //! then count for the given time, as a stress test of the hardware.
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use queens::machine::Threads;
+use queens::machine::{Environment, Threads};
 use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
 
 use crate::exit::Failure;
@@ -41,6 +41,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let threads = Threads::of(arguments.threads)?;
+    let here = Environment::here();
+    let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+    say(format_args!("queens {}, commit {}", here.version, env!("QUEENS_COMMIT")))?;
+    say(format_args!("{}, {os}-{architecture}", here.compiler))?;
+    say(format_args!("{}, {threads}", here.cpu))?;
     let kernels = check_kernels(&threads)?;
     match arguments.minutes {
         Some(time) => check_hardware(&kernels, &threads, time),

@@ -8,7 +8,7 @@ use queens::Board;
 
 use super::count::summary;
 use crate::measure::Repeat;
-use crate::options::{AUTO, Counting, Destination, When, sizes, whole};
+use crate::options::{AUTO, Counting, Destination, When, sizes};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Format};
@@ -16,20 +16,14 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board sizes: 5, 1-15 or 1..=15 (including 15), 1..15 (excluding 15, as in Rust), or a list
-    /// such as 8,10,12
-    #[arg(value_name = "RANGE", default_value = "1..=15", value_parser = sizes)]
+    /// Board sizes: 5, 1-15, or a list such as 8,10,12
+    #[arg(value_name = "RANGE", default_value = "1-15", value_parser = sizes)]
     sizes: std::vec::Vec<u32>, // the full path keeps clap from treating this as a list of arguments
 
     /// Add the times published in the OR-Tools guide for finding all solutions, and their ratio to
     /// the measured times
     #[arg(long)]
     reference: bool,
-
-    /// Count each size R times after a warm-up run, and report the median time [default: as many
-    /// runs as fit in 0.2 s, up to 25]
-    #[arg(long, value_name = "R", value_parser = whole(1_usize, Some(10_000)))]
-    runs: Option<usize>,
 
     #[command(flatten)]
     counting: Counting,
@@ -38,7 +32,7 @@ pub(crate) struct Arguments {
     to: Destination,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
+    #[arg(long, value_name = "WHEN", default_value = AUTO, hide = true)]
     progress: When,
 }
 
@@ -53,11 +47,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
     let row = |n| -> Result<(String, CountReport)> {
-        let (count, times) = Repeat::short_counts().run(arguments.runs, || {
+        let (count, times) = Repeat::short_counts().run(None, || {
             let display = Display::new(arguments.progress, n);
             let run = counting.apply(Board::new(n)?).prepare()?;
             let run = run.cancel_with(cancel.clone());
-            Ok(run.on_progress(|progress| display.update(progress, None)).run()?)
+            Ok(run.on_progress(|progress| display.update(progress)).run()?)
         })?;
         let (summary, mut report) = (summary(&count), CountReport::new(count, &times));
         report.has_reference = arguments.reference;

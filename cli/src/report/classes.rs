@@ -4,15 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::count::Checks;
+use super::count::{Checks, write_total};
 use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
 use queens::machine::Environment;
-use queens::{Board, CancelToken, Classes, CountError};
+use queens::{Board, CancelToken, Classes, Count, CountError};
 
 /// Solutions of a board by symmetry.
 #[derive(Debug)]
 pub struct ClassesReport {
+    board: Board,
     classes: Classes,
     checks: Checks,
     /// Time taken to count the symmetric solutions.
@@ -20,22 +21,21 @@ pub struct ClassesReport {
 }
 
 impl ClassesReport {
-    /// Counts the symmetric solutions of the empty board and classifies all solutions. `solutions`
-    /// is a verified total.
+    /// Counts the symmetric solutions of a board that has all symmetries, on as many threads as
+    /// `count` used, and classifies all solutions.
     ///
     /// # Errors
     ///
     /// Returns the same errors as [`Classes::count`].
-    pub fn count(
-        n: u32,
-        solutions: u128,
-        checks: Checks,
-        threads: usize,
-        cancel: &CancelToken,
-    ) -> Result<Self, CountError> {
-        let started = Instant::now();
-        let classes = Classes::count(&Board::new(n)?, solutions, threads, cancel)?;
-        Ok(Self { classes, checks, elapsed: started.elapsed() })
+    ///
+    /// # Panics
+    ///
+    /// Panics if the board lacks a symmetry.
+    pub fn count(count: &Count, cancel: &CancelToken) -> Result<Self, CountError> {
+        let (started, threads) = (Instant::now(), count.method.threads.count());
+        let classes = Classes::count(&count.board, count.total, threads, cancel)?;
+        let (board, checks) = (count.board.clone(), Checks::new(&count.check));
+        Ok(Self { board, classes, checks, elapsed: started.elapsed() })
     }
 
     /// Returns the kinds of symmetry, each with its orbit size, and with the numbers of solutions
@@ -64,6 +64,7 @@ impl Report for ClassesReport {
         let classes = &self.classes;
         json!({
             "n": classes.n,
+            "board": self.board.constraints(),
             "solutions": classes.solutions.to_string(),
             "checks": self.checks,
             "fundamental": classes.fundamental().to_string(),
@@ -84,7 +85,7 @@ impl Report for ClassesReport {
         let classes = &self.classes;
         let [solutions, fundamental] = [classes.solutions, classes.fundamental()].map(integer);
         if !prose.is_markdown() {
-            prose.total(&format!("Q({}) = ", classes.n), classes.solutions, "");
+            write_total(prose, &self.board, classes.solutions);
             prose.verdict(&self.checks.check_detail);
             prose.line(format_args!(
                 "{fundamental} fundamental; the others are rotations and reflections of these"

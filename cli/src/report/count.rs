@@ -9,11 +9,10 @@ use super::document::{Format, Prose, Report, coloured, joined, table, without_co
 use super::estimate::exact;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{deviation, median, quantile};
-use queens::count::{Check, DoubleCheck};
-use queens::engine::{Phase, Stats};
-use queens::known::{self, Known, SOLUTIONS_SOURCE, or_tools};
+use queens::count::Check;
+use queens::known::{self, or_tools};
 use queens::machine::Environment;
-use queens::{Classes, Count};
+use queens::{Board, Classes, Count};
 
 /// A count with everything needed to interpret it later: board, verification, times, algorithm and
 /// machine.
@@ -30,7 +29,7 @@ use queens::{Classes, Count};
 #[derive(Debug)]
 pub struct CountReport {
     count: Count,
-    /// With `--runs`, the time of each run in seconds.
+    /// In a table, the time of each run in seconds.
     runs: Vec<f64>,
     /// Whether to add the time published in the OR-Tools guide.
     pub(crate) has_reference: bool,
@@ -71,7 +70,7 @@ impl CountReport {
     /// the one from Burnside's lemma.
     fn fundamental(&self) -> Option<u128> {
         let count = &self.count;
-        let published = count.board.is_standard().then(|| known::values(count.n())).flatten();
+        let published = known::values(count.n()).filter(|_| !count.board.has_constraints());
         let counted = || count.classes.as_ref().map(Classes::fundamental);
         published.map(|row| row.fundamental).or_else(counted)
     }
@@ -158,7 +157,7 @@ impl Report for CountReport {
             "solutions": count.total.to_string(),
             "solutions_number": number(count.total),
             "fundamental": self.fundamental().map(|number| number.to_string()),
-            // Preplaced queens, blocked squares and the torus; null for an empty board.
+            // Preplaced queens and blocked squares; null for an empty board.
             "board": count.board.constraints(),
             "seconds": significant(self.seconds()),
             "resumed_seconds": resumed.map(|before| significant(before.elapsed.as_secs_f64())),
@@ -179,42 +178,27 @@ impl Report for CountReport {
             "reference_milliseconds": or_tools(count.n()),
             "reference_ratio": self.ratio().map(significant),
         });
-        let double_check = count.double_check.as_ref().map(DoubleCheck::to_string);
-        let checks =
-            joined([json!(Checks::new(&count.check)), json!({ "double_check": double_check })]);
-        let stats = count.stats.iter().flat_map(figures);
         joined([
             fields,
             repeated,
             if self.has_reference { reference } else { Value::Null },
-            json!({ "checks": checks }),
+            json!({ "checks": Checks::new(&count.check) }),
             json!(count.method),
-            stats.map(|(name, (figure, _))| (name, figure)).collect(),
             json!({ "environment": Environment::here() }),
         ])
     }
 
     fn prose(&self, prose: &mut Prose) {
         let (count, n) = (&self.count, self.count.n());
-        let board = human::constraints(&count.board);
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
-            if let Some(board) = board {
+            if let Some(board) = human::constraints(&count.board) {
                 prose.line(format_args!("N = {n}, {board}:"));
             }
             return prose.table([self.row()]);
         }
-        let total = count.total;
-        match board {
-            // Q(N) denotes only the ordinary problem.
-            Some(board) => {
-                let solutions = if total == 1 { " solution" } else { " solutions" };
-                prose.total(&format!("N = {n}, {board}: "), total, solutions);
-            }
-            None => prose.total(&format!("Q({n}) = "), total, ""),
-        }
+        write_total(prose, &count.board, count.total);
         prose.verdict(&count.check.to_string());
-        count.double_check.iter().for_each(|twice| prose.item(twice));
         let time = human::seconds(self.seconds());
         prose.item(match rate(count.total, self.rate()) {
             rate if rate == absent() => time.clone(),
@@ -225,43 +209,19 @@ impl Report for CountReport {
             let done = human::plural(before.subproblems, "subproblem");
             prose.item(format_args!("{done} in earlier runs, {time}"));
         }
-        if self.runs.len() > 1 {
-            let figures =
-                [quantile(&self.runs, 0.0), quantile(&self.runs, 1.0), deviation(&self.runs)];
-            let [least, greatest, deviation] = figures.map(human::seconds);
-            prose.item(format_args!(
-                "{} runs: median {time}, fastest {least}, slowest {greatest}, standard deviation {deviation}",
-                self.runs.len()
-            ));
-        }
-        let asked = count.stats.as_ref().map(|_| "; --stats selects the join engine");
-        prose.item(format_args!("{}{}", count.method, asked.unwrap_or_default()));
-        count.stats.iter().flat_map(join_text).for_each(|line| prose.item(line));
+        prose.item(&count.method);
     }
 }
 
-/// Published values, without a count.
-impl Report for Known {
-    fn json(&self) -> Value {
-        json!({
-            "n": self.n,
-            "solutions": self.solutions.to_string(),
-            "solutions_number": number(self.solutions),
-            "fundamental": self.fundamental.to_string(),
-            "checks": Checks::published(),
-        })
-    }
-
-    fn prose(&self, prose: &mut Prose) {
-        let fundamental = integer(self.fundamental);
-        if prose.is_markdown() {
-            let [n, solutions] = [u128::from(self.n), self.solutions].map(integer);
-            let row = [("N", n), ("Solutions", solutions), ("Fundamental", fundamental)];
-            return prose.table([row]);
+/// Writes the number of solutions of a board. Q(N) denotes only the ordinary problem.
+pub(super) fn write_total(prose: &mut Prose, board: &Board, total: u128) {
+    let n = board.n();
+    match human::constraints(board) {
+        Some(board) => {
+            let solutions = if total == 1 { " solution" } else { " solutions" };
+            prose.total(&format!("N = {n}, {board}: "), total, solutions);
         }
-        prose.total(&format!("Q({}) = ", self.n), self.solutions, "");
-        prose.item(Checks::published().check_detail);
-        prose.item(format_args!("{fundamental} fundamental"));
+        None => prose.total(&format!("Q({n}) = "), total, ""),
     }
 }
 
@@ -276,66 +236,6 @@ impl Checks {
     pub fn new(check: &Check) -> Self {
         Self { check: check.label(), check_detail: check.to_string() }
     }
-
-    /// Describes the verification of a total that was taken from the published table.
-    #[must_use]
-    pub fn published() -> Self {
-        Self {
-            check: "published",
-            check_detail: format!("published: taken from {SOLUTIONS_SOURCE}"),
-        }
-    }
-
-    /// Appends the result of the double check to `check_detail`.
-    #[must_use]
-    pub fn with_detail(mut self, double_check: Option<&DoubleCheck>) -> Self {
-        let twice = double_check.map(|twice| format!("; {twice}"));
-        self.check_detail += &twice.unwrap_or_default();
-        self
-    }
-}
-
-/// Returns the statistics of the `join` engine, each with its JSON key, and its value for JSON and
-/// for text. Times are sums over all threads.
-fn figures(stats: &Stats) -> [(&'static str, (Value, String)); 16] {
-    let number = |number: u64| (number.into(), integer(number.into()));
-    let mean = |mean: f64| (significant(mean).into(), format!("{mean:.2}"));
-    let bytes = |bytes: u64| (bytes.into(), human::bytes(bytes));
-    let seconds = |phase| {
-        let seconds = stats.time(phase).as_secs_f64();
-        (significant(seconds).into(), human::seconds(seconds))
-    };
-    [
-        ("row_sets", number(stats.row_sets)),
-        ("east_half_boards", number(stats.east)),
-        ("west_half_boards", number(stats.west)),
-        ("blocks", number(stats.blocks)),
-        // Mean number of patterns per block, which has space for 512.
-        ("block_fill", mean(stats.fill())),
-        // West patterns that the filters examined.
-        ("filtered", number(stats.filtered)),
-        // Pairs of a west pattern and a block, the unit in which costs are measured.
-        ("visits", number(stats.visits)),
-        ("lookups_per_visit", mean(stats.lookups_per_visit())),
-        ("pairs", number(stats.pairs)),
-        // Size of the quadrant lists that are kept for use with all row sets.
-        ("kept_lists_bytes", bytes(stats.list_bytes)),
-        ("lists_seconds", seconds(Phase::Lists)),
-        ("generate_seconds", seconds(Phase::Generate)),
-        ("sort_seconds", seconds(Phase::Sort)),
-        ("filter_seconds", seconds(Phase::Filter)),
-        ("build_seconds", seconds(Phase::Build)),
-        ("scan_seconds", seconds(Phase::Scan)),
-    ]
-}
-
-/// Returns one line per statistic of the `join` engine.
-pub(crate) fn join_text(stats: &Stats) -> impl Iterator<Item = String> + use<> {
-    figures(stats).into_iter().map(|(name, (_, figure))| {
-        // The figure has a unit.
-        let name = name.trim_end_matches("_bytes").trim_end_matches("_seconds").replace('_', " ");
-        format!("{name:<19}{figure}")
-    })
 }
 
 /// Formats the time that the OR-Tools guide gives for all solutions of a board as a table cell.

@@ -83,8 +83,8 @@ pub(crate) struct Arguments {
     ///
     /// In `list` and `json`, rows are numbered from 0 at the top. The format `board` is limited to
     /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html`
-    /// page to 20000 [default: inferred from FILE's extension, otherwise board, or list above N =
-    /// 64]
+    /// page to 20000 [default: inferred from FILE's extension, otherwise board, or list above
+    /// N = 64]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
@@ -156,7 +156,9 @@ impl Arguments {
             false => row.solutions,
         });
         match format.most() {
-            Some(most) if board.is_standard() && known.min(self.most().into()) > most.into() => {
+            Some(most)
+                if !board.has_constraints() && known.min(self.most().into()) > most.into() =>
+            {
                 let boards = human::integer(most.into());
                 unusable(format!("is limited to {boards} boards (accepted: --limit up to {most})"))
             }

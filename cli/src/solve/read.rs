@@ -31,8 +31,8 @@ pub(crate) struct ReadError {
 /// A line without surrounding blanks, and its number.
 type Line<'a> = (usize, &'a str);
 
-/// Maximum length of a line in bytes. The longest line needed, the list of the largest board, is 7
-/// MB long.
+/// Maximum length of a line in bytes. The longest line needed, the list of the largest board, is
+/// 7 MB long.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Maximum length of the input in bytes.
@@ -219,7 +219,7 @@ impl ParsedBoard {
     }
 
     /// Checks that the board is a solution, and returns the reason if it is not.
-    pub(crate) fn check(mut self, torus: bool) -> Result<(), String> {
+    pub(crate) fn check(mut self) -> Result<(), String> {
         let (n, queens) = (self.n, &mut self.queens);
         queens.sort_unstable();
         let mut pairs = queens.windows(2);
@@ -236,10 +236,7 @@ impl ParsedBoard {
             return Err(format!("column {column} has no queen"));
         }
         let placement = Placement::new(queens.iter().map(|queen| queen.row).collect());
-        let checked = placement.and_then(|placement| match torus {
-            true => placement.check_on_torus(),
-            false => placement.check(),
-        });
+        let checked = placement.and_then(|placement| placement.check());
         checked.map_err(|error| error.to_string())
     }
 }
@@ -299,7 +296,7 @@ mod tests {
         #[test]
         fn no_text_panics(text in "(\\PC|[ \n,]|[0-9a-cQ_.#\\[\\]{}\"]){0,40}") {
             for board in boards(&text).into_iter().flatten() {
-                let _ = board.check(false);
+                let _ = board.check();
             }
         }
     }
@@ -343,6 +340,6 @@ mod tests {
     #[case("2,4,1,3", "column b: row 4 is not on the 4 x 4 board (accepted: 0 to 3)")]
     #[case("Q_\n__", "column b has no queen")]
     fn a_wrong_board_has_a_reason(#[case] text: &str, #[case] reason: &str) {
-        assert_eq!(board(text).unwrap().check(false), Err(reason.to_owned()));
+        assert_eq!(board(text).unwrap().check(), Err(reason.to_owned()));
     }
 }

@@ -324,15 +324,13 @@ impl<'a> TraceWriter<'a> {
     /// Finds the first of `queens` that attacks a square, and returns the symbol for the line
     /// between them.
     fn attack_symbol(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
-        let (n, torus) = (self.board.n(), self.board.is_torus());
-        let queen = queens.find(|&queen| self.board.attacks(queen, square));
+        let queen = queens.find(|queen| queen.attacks(square));
         let queen = queen.expect("a square that is neither free nor blocked is attacked");
-        let lines = if torus { n } else { 2 * n };
         if queen.column == square.column {
             '|'
         } else if queen.row == square.row {
             '-'
-        } else if (queen.column + queen.row) % lines == (square.column + square.row) % lines {
+        } else if queen.column + queen.row == square.column + square.row {
             '/'
         } else {
             '\\'

@@ -17,19 +17,11 @@ pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
     command
 }
 
-/// Removes the line that announces a long count from a standard error. On a slow machine, every
-/// count may be long.
-pub(crate) fn without_announcement(stderr: &str) -> String {
-    let lines = stderr.split_inclusive('\n');
-    lines.filter(|line| !line.contains(" of this machine; see queens estimate ")).collect()
-}
-
-/// Runs a command, which must exit with the given code. Returns standard output and standard error,
-/// without the announcement of a long count.
+/// Runs a command, which must exit with the given code. Returns standard output and standard error.
 pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (stdout, stderr) = (text(&output.stdout), without_announcement(&text(&output.stderr)));
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert!(!stderr.contains("panicked"), "{command:?}: {stderr}");
     assert_eq!(output.status.code(), Some(code), "{command:?}: {stdout}{stderr}");
     (stdout, stderr)

@@ -12,7 +12,7 @@ use super::program::{Place, assert_contains, queens, run};
 #[case("14", &["365,596 solutions", "verified"])]
 #[case("14 --quiet", &["365,596"])]
 #[case("8 --format json --queen c5", &["solutions for N = 8"])]
-#[case("8 --classes", &["92 solutions", "verified"])]
+#[case("classes 8", &["92 solutions", "verified"])]
 #[case("table 8-9 --format csv", &["92 solutions"])]
 #[case("shards merge d", &["365,596 solutions"])]
 fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {

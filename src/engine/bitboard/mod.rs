@@ -9,7 +9,7 @@
 //! complete the position on the board of each case.
 //!
 //! All kernels except [`mod@reference`] run the same algorithm, [`mod@batch`], with different
-//! vectors. On a torus, masks must be rotated instead of shifted, which only `reference` supports.
+//! vectors.
 
 mod batch;
 mod position;
@@ -25,7 +25,6 @@ use super::Options;
 use super::choice::{EngineError, Kernel, Symmetry};
 use crate::board::{Board, MAX_N};
 use crate::engine::{CancelToken, Stopped};
-use crate::known::torus_is_solvable;
 
 use super::simd::Isa;
 pub(super) use batch::StateLists;
@@ -56,12 +55,7 @@ impl Cut {
         if !symmetry.fits(board) {
             return Err(EngineError::Symmetry { symmetry });
         }
-        let mut cut = Self::of_at_least(least_subproblems(board.n()), board, symmetry);
-        // These boards have no solutions, no matter which squares are blocked.
-        if board.is_torus() && !torus_is_solvable(board.n()) {
-            cut.len = 0;
-        }
-        Ok(cut)
+        Ok(Self::of_at_least(least_subproblems(board.n()), board, symmetry))
     }
 
     /// Fixes queens in at least two columns, and in further columns until there are `least`
@@ -144,7 +138,7 @@ impl Cut {
             let columns = position.column..self.board.n();
             let choices = columns.map(|_| {
                 let free = position.free(&case.squares).count_ones();
-                position = position.with_queen(&case.squares, 0);
+                position = position.with_queen(0);
                 f64::from(1 + free)
             });
             choices.product::<f64>().powf(POWER)
@@ -168,7 +162,6 @@ impl Cut {
             Symmetry::Mirror => 2,
             // A few cases have weight 4 or 2, but an error in any other case is a multiple of 8.
             Symmetry::Eightfold => 8,
-            Symmetry::Translation => 2 * self.board.n(),
         }
     }
 }
@@ -207,8 +200,6 @@ fn add(sum: u64, count: u64) -> u64 {
 pub(crate) struct Solver {
     cut: Cut,
     isa: Isa,
-    /// Whether to flip cases top to bottom before counting them.
-    mirrored: bool,
     /// Minimum number of filled columns when a kernel is called. It is large enough that no call
     /// takes long.
     call_depth: u32,
@@ -220,7 +211,6 @@ impl Solver {
         Self {
             cut: cut.clone(),
             isa: options.isa,
-            mirrored: options.mirrored,
             call_depth: call_depth(options.kernel, cut.board.n()),
             cancel: options.cancel.clone(),
         }
@@ -230,12 +220,7 @@ impl Solver {
     pub(super) fn count(&self, index: usize, lists: &mut StateLists) -> Result<u64, Stopped> {
         let mut sum = 0;
         for (&Case { squares, weight }, position) in self.cut.cases(index) {
-            let count: u64 = if self.mirrored {
-                let position = position.upside_down(squares.n);
-                self.descend(&squares.upside_down(), &[position], lists)?
-            } else {
-                self.descend(&squares, &[position], lists)?
-            };
+            let count = self.descend(&squares, &[position], lists)?;
             sum = add(sum, count.checked_mul(weight).expect("a count fits 64 bits"));
         }
         Ok(sum)

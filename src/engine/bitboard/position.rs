@@ -7,8 +7,6 @@ use crate::board::{Board, MAX_N, rows_below};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Squares {
     pub(super) n: u32,
-    /// Whether the diagonals wrap around.
-    pub(super) torus: bool,
     /// Blocked rows of each column. Rows outside the board are always blocked, so every clear bit
     /// is a usable square.
     pub(super) blocked: [u32; MAX_N as usize],
@@ -16,24 +14,12 @@ pub(super) struct Squares {
 
 impl Squares {
     pub(super) fn of(board: &Board) -> Self {
-        Self {
-            n: board.n(),
-            torus: board.is_torus(),
-            blocked: board.blocked().map(|rows| rows | !board.rows()),
-        }
+        Self { n: board.n(), blocked: board.blocked().map(|rows| rows | !board.rows()) }
     }
 
     /// Returns the mask of all rows of the board.
     pub(super) fn rows(&self) -> u32 {
         rows_below(self.n)
-    }
-
-    /// Returns the board flipped top to bottom.
-    pub(super) fn upside_down(mut self) -> Self {
-        for blocked in &mut self.blocked[..self.n as usize] {
-            *blocked = upside_down(*blocked, self.n) | !rows_below(self.n);
-        }
-        self
     }
 
     pub(super) fn block(&mut self, column: u32, row: u32) {
@@ -42,9 +28,9 @@ impl Squares {
     }
 
     /// Forces a queen onto a square by blocking all squares that the queen attacks, including the
-    /// rest of the column. The board must not be a torus.
+    /// rest of the column.
     pub(super) fn force(&mut self, column: u32, row: u32) {
-        debug_assert!(column < self.n && row < self.n && !self.torus);
+        debug_assert!(column < self.n && row < self.n);
         for (other, blocked) in (0..self.n).zip(&mut self.blocked) {
             let distance = other.abs_diff(column);
             *blocked |= if distance == 0 {
@@ -85,7 +71,7 @@ impl Position {
     pub(super) fn place_all(self, squares: &Squares, rows: &[u8]) -> Option<Self> {
         rows.iter().try_fold(self, |position, &row| {
             let queen = 1 << row;
-            (position.free(squares) & queen != 0).then(|| position.with_queen(squares, queen))
+            (position.free(squares) & queen != 0).then(|| position.with_queen(queen))
         })
     }
 
@@ -96,43 +82,18 @@ impl Position {
         std::iter::from_fn(move || {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            (queen != 0).then(|| self.with_queen(squares, queen))
+            (queen != 0).then(|| self.with_queen(queen))
         })
-    }
-
-    /// Returns the position flipped top to bottom on a board of size `n`.
-    pub(super) fn upside_down(self, n: u32) -> Self {
-        Self {
-            column: self.column,
-            rows: upside_down(self.rows, n),
-            falling: upside_down(self.rising, n),
-            rising: upside_down(self.falling, n),
-        }
     }
 
     /// Advances by one column. Places a queen in the row whose bit is set in `queen`, or no queen
     /// if `queen` is zero.
-    pub(super) fn with_queen(&self, squares: &Squares, queen: u32) -> Self {
-        let (falling, rising) = (self.falling | queen, self.rising | queen);
-        let (falling, rising) = if squares.torus {
-            wrap(falling, rising, squares.n)
-        } else {
-            (falling << 1, rising >> 1)
-        };
-        Self { column: self.column + 1, rows: self.rows | queen, falling, rising }
+    pub(super) fn with_queen(&self, queen: u32) -> Self {
+        Self {
+            column: self.column + 1,
+            rows: self.rows | queen,
+            falling: (self.falling | queen) << 1,
+            rising: (self.rising | queen) >> 1,
+        }
     }
-}
-
-/// Advances the diagonals of a torus of size `n` by one column, by rotating the masks. Bits `n` and
-/// above of the returned `falling` are meaningless.
-#[inline]
-pub(super) fn wrap(falling: u32, rising: u32, n: u32) -> (u32, u32) {
-    let last = n - 1;
-    (falling << 1 | falling >> last & 1, rising >> 1 | (rising & 1) << last)
-}
-
-/// Reverses the order of the rows on a board of size `n`, and drops bits outside the board.
-fn upside_down(rows: u32, n: u32) -> u32 {
-    // For `n` = 0, this would shift by 32 bits, so the shift is checked.
-    rows.reverse_bits().checked_shr(32 - n).unwrap_or(0)
 }

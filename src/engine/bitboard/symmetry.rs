@@ -5,11 +5,6 @@
 //! is restricted to the upper half. If it is in the middle row of an odd board, the queen in the
 //! second column is restricted instead. Each solution found counts twice.
 //!
-//! *Translation.* Vertical shifts of an empty torus map solutions to solutions, so the queen in the
-//! first column is restricted to row 0. Reflection in row 0 then restricts the queen in the second
-//! column to the upper half. This requires N to be odd, which is no restriction, because an even
-//! torus has no solutions. Each solution found counts 2N times.
-//!
 //! *Eightfold.* This uses all rotations and reflections. Each edge of the board has one queen. The
 //! *rank* of that queen is its distance from the nearer end of the edge: 0 in a corner, and at most
 //! (N-1)/2 in the middle. Rotations and reflections map edges to edges and preserve ranks. So every
@@ -55,10 +50,8 @@ impl Symmetry {
     /// symmetry could be used. But totals of such boards are verified by counting their symmetric
     /// solutions, and this detects fewer errors if the count itself uses more symmetry.
     pub(super) fn of(board: &Board) -> Self {
-        if board.is_standard() {
+        if !board.has_constraints() {
             Self::Eightfold
-        } else if Self::Translation.fits(board) {
-            Self::Translation
         } else if board.is_mirror_symmetric() {
             Self::Mirror
         } else {
@@ -71,8 +64,7 @@ impl Symmetry {
         match self {
             Self::None => true,
             Self::Mirror => board.is_mirror_symmetric(),
-            Self::Eightfold => board.has_all_symmetries() && !board.is_torus(),
-            Self::Translation => board.is_torus() && !board.has_constraints(),
+            Self::Eightfold => board.has_all_symmetries(),
         }
     }
 
@@ -82,9 +74,6 @@ impl Symmetry {
     pub(super) fn keeps(self, n: u32, rows: &[u8]) -> bool {
         match (self, rows) {
             (Self::None, _) | (_, []) => true,
-            (Self::Translation, [a, rest @ ..]) => {
-                *a == 0 && rest.first().is_none_or(|b| 2 * u32::from(*b) < n)
-            }
             (Self::Mirror | Self::Eightfold, [a, rest @ ..]) => {
                 let middle = 2 * u32::from(*a) + 1;
                 middle < n || (middle == n && rest.first().is_none_or(|b| b < a))
@@ -115,7 +104,6 @@ pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
         _ if n < 2 => one(1),
         Symmetry::None => one(1),
         Symmetry::Mirror => one(2),
-        Symmetry::Translation => one(2 * u64::from(n)),
         // A west queen in the middle row is never tied with another edge.
         Symmetry::Eightfold if 2 * a + 1 == n => one(8),
         Symmetry::Eightfold => {

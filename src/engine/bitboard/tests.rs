@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::Engine;
-use crate::known::{self, torus_solutions};
+use crate::known;
 use proptest::prelude::*;
 
 /// Returns the kernels that this CPU can run.
@@ -23,7 +23,7 @@ fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, lea
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
     let (isa, call_depth) = (Isa::of_words(kernel).unwrap(), call_depth.min(board.n()));
-    let solver = Solver { cut, isa, mirrored: false, call_depth, cancel: CancelToken::new() };
+    let solver = Solver { cut, isa, call_depth, cancel: CancelToken::new() };
     let mut lists = StateLists::default();
     let mut sum = 0;
     for index in 0..subproblems {
@@ -53,35 +53,10 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
     }
 }
 
-/// Also searches boards that are known to have no solutions.
-#[test]
-fn the_torus_reaches_known_answers_with_every_symmetry() {
-    for n in 0..=17 {
-        let board = Board::torus(n).unwrap();
-        let count = |symmetry, least| count(&board, Kernel::Reference, symmetry, 2, least);
-        let counted = count(Symmetry::Translation, 100);
-        let published = torus_solutions(n).unwrap();
-        assert_eq!(u128::from(counted), published, "N = {n}");
-        if n <= 11 {
-            assert_eq!(count(Symmetry::None, 1), counted, "N = {n}");
-            assert_eq!(count(Symmetry::Mirror, 300), counted, "N = {n}");
-        }
-    }
-}
-
 #[test]
 #[should_panic(expected = "fits 64 bits")]
 fn overflow_panics() {
     add(u64::MAX, 1);
-}
-
-#[test]
-fn an_unsolvable_torus_has_no_subproblems() {
-    for n in 0..=32 {
-        let board = Board::torus(n).unwrap();
-        let cut = Cut::new(&board, None).unwrap();
-        assert_eq!(cut.len() > 0, torus_is_solvable(n), "N = {n}");
-    }
 }
 
 /// Places a queen in each of the first columns, as long as there are free rows. Each choice selects
@@ -114,39 +89,6 @@ fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), Tes
 }
 
 proptest! {
-    /// Checks that flipping a position is the same as placing the flipped queens on the flipped
-    /// board.
-    #[test]
-    fn positions_turn_upside_down_with_their_queens(
-        n in 1..=MAX_N,
-        blocked in prop::collection::vec((0..MAX_N, 0..MAX_N), 0..40),
-        rows in prop::collection::vec(0..MAX_N, 0..32),
-    ) {
-        let mut squares = [Squares::of(&Board::new(n).unwrap()); 2];
-        for (column, row) in blocked {
-            squares[0].block(column % n, row % n);
-            squares[1].block(column % n, n - 1 - row % n);
-        }
-        prop_assert_eq!(squares[0].upside_down(), squares[1]);
-        let mut positions = [Position::EMPTY; 2];
-        for row in rows {
-            if positions[0].column == n {
-                break;
-            }
-            let placed = [
-                positions[0].place_all(&squares[0], &[(row % n) as u8]),
-                positions[1].place_all(&squares[1], &[(n - 1 - row % n) as u8]),
-            ];
-            prop_assert_eq!(placed[0].is_some(), placed[1].is_some());
-            if let [Some(one), Some(other)] = placed {
-                positions = [one, other];
-            }
-            let (turned, other) = (positions[0].upside_down(n), positions[1]);
-            let on_board = |p: Position| [p.column, p.rows, p.falling & squares[0].rows(), p.rising];
-            prop_assert_eq!(on_board(turned), on_board(other));
-        }
-    }
-
     #[test]
     fn random_positions_and_blocked_squares(
         n in 1..13_u32,

@@ -87,10 +87,6 @@ impl Half {
             south: self.south.built(south, &lists.south),
         }
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.north.bytes() + self.south.bytes()
-    }
 }
 
 /// Quadrant lists for a set of rows of a half.

@@ -20,7 +20,7 @@ use super::block::{BlockTables, Summary, build, scan, summarize};
 use super::census::{Order, most_conflicting_bit};
 use super::list::{BLOCK, List, Ranges, total_len};
 use super::passes::{filter, partition, sort};
-use super::stats::{Phase, Probe};
+use super::stats::{self, Phase};
 use crate::engine::simd::Isa;
 use crate::engine::{CancelToken, Stopped};
 
@@ -95,13 +95,12 @@ pub(crate) fn sort_east(
     west: (&List, &Ranges),
     (queries, open): (usize, u64),
     scratch: &mut PairScratch,
-    probe: &mut Probe<'_>,
 ) -> Result<(), Stopped> {
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
     let PairScratch { spare, order, sorted, .. } = scratch;
-    probe.time(Phase::Sort, || {
+    stats::time(Phase::Sort, || {
         order.find(isa, east, west, open);
         let blocks = east.len().div_ceil(BLOCK);
         let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
@@ -124,7 +123,6 @@ pub(crate) fn count(
     east: &List,
     (west, ranges, kept): (&mut List, Ranges, bool),
     scratch: &mut PairScratch,
-    probe: &mut Probe<'_>,
     cancel: &CancelToken,
 ) -> Result<[u64; 3], Stopped> {
     let pairs = (east.len() as u64).checked_mul(west.len() as u64);
@@ -132,7 +130,7 @@ pub(crate) fn count(
     // Sorting is done, so its scratch list can be reused.
     let PairScratch { spare, order, sorted, floor, tables } = scratch;
     let (order, sorted) = (&order.bits[..], *sorted);
-    let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], probe, cancel };
+    let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], cancel };
     let range = 0..east.len();
     let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
     if kept {
@@ -168,7 +166,7 @@ impl Node<'_> {
 }
 
 /// State of the recursion.
-struct PairCount<'a, 'p> {
+struct PairCount<'a> {
     isa: Isa,
     /// Bits by which queries of small nodes are partitioned, in order.
     order: &'a [u8],
@@ -177,11 +175,10 @@ struct PairCount<'a, 'p> {
     tables: &'a mut BlockTables,
     /// Number of disjoint pairs found for each weight class.
     counts: [u64; 3],
-    probe: &'a mut Probe<'p>,
     cancel: &'a CancelToken,
 }
 
-impl PairCount<'_, '_> {
+impl PairCount<'_> {
     /// Counts the disjoint pairs of a node whose east patterns have none of the excluded bits.
     fn count(&mut self, excluded: u64, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
         if node.range.is_empty() || node.queries() == 0 {
@@ -223,7 +220,7 @@ impl PairCount<'_, '_> {
     fn partition(&mut self, bit: u8, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
         let Node { west: from, spare: to, ranges, range, open, .. } = node;
         let [with, without] =
-            self.probe.time(Phase::Sort, || partition(self.isa, bit, from, &ranges, to))?;
+            stats::time(Phase::Sort, || partition(self.isa, bit, from, &ranges, to))?;
         for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
             let (range, open) = (range.clone(), open & !(1 << bit));
             let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
@@ -280,8 +277,8 @@ impl PairCount<'_, '_> {
         bits: u64,
         to: &mut List,
     ) -> Result<Ranges, Stopped> {
-        self.probe.record(|stats| stats.filtered += total_len(ranges) as u64);
-        self.probe.time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
+        stats::record(|stats| stats.filtered += total_len(ranges) as u64);
+        stats::time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
     }
 
     /// Counts the disjoint pairs of a node whose east patterns are one block.
@@ -292,13 +289,12 @@ impl PairCount<'_, '_> {
             return;
         }
         let (isa, size, tables) = (self.isa, range.len(), &mut *self.tables);
-        let lookups =
-            self.probe.time(Phase::Build, || build(isa, east, range, open, queries, tables));
-        let found = self.probe.time(Phase::Scan, || scan(isa, tables, west, &ranges));
+        let lookups = stats::time(Phase::Build, || build(isa, east, range, open, queries, tables));
+        let found = stats::time(Phase::Scan, || scan(isa, tables, west, &ranges));
         for (count, more) in self.counts.iter_mut().zip(found) {
             *count += more;
         }
-        self.probe.record(|stats| {
+        stats::record(|stats| {
             let visits = queries as u64;
             stats.blocks += 1;
             stats.filled += size as u64;

@@ -322,12 +322,6 @@ impl Quadrant {
         let sets = self.column_sets.get(rows.count_ones() as usize);
         sets.map_or(&[], Vec::as_slice)
     }
-
-    /// Returns the size of the kept lists in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let kept = self.kept.iter().filter_map(OnceLock::get);
-        kept.map(RowLists::bytes).sum()
-    }
 }
 
 task! {

@@ -6,19 +6,16 @@
 //! bits that are set most often assign each west half-board to a **bucket**. Each share is matched
 //! with each bucket, so that every pair is tested exactly once.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::half::{self, Group, Half, HalfLists, Middle, Selection};
 use super::list::{List, Ranges};
 use super::pairs::{self, PairScratch, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{LongDiagonals, RowLists};
 use super::size::Shape;
-use super::stats::{Phase, Probe, Stats};
+use super::stats::{self, Phase};
 use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::simd::Isa;
-use crate::engine::{CancelToken, Observation, Options, Stopped};
-use crate::machine::clock::thread_seconds;
+use crate::engine::{CancelToken, Options, Stopped};
 
 /// Row sets of a board with the lists that they share, prepared for one kernel.
 #[derive(Debug)]
@@ -29,10 +26,7 @@ pub(crate) struct Solver {
     isa: Isa,
     east: Half,
     west: Half,
-    mirrored: bool,
     cancel: CancelToken,
-    /// Statistics, if they are collected.
-    stats: Option<Mutex<Stats>>,
 }
 
 impl Solver {
@@ -53,9 +47,7 @@ impl Solver {
             isa,
             east,
             west,
-            mirrored: options.mirrored,
             cancel: options.cancel.clone(),
-            stats: options.stats.then(Mutex::default),
         }
     }
 
@@ -64,62 +56,14 @@ impl Solver {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
-    /// Returns the number of samples of each row set.
-    pub(crate) fn samples(&self) -> usize {
-        self.shape.samples()
-    }
-
-    pub(crate) fn stats(&self) -> Option<Stats> {
-        let stats = self.stats.as_ref()?.lock();
-        let mut stats = stats.unwrap_or_else(PoisonError::into_inner).clone();
-        stats.list_bytes = (self.east.bytes() + self.west.bytes()) as u64;
-        Some(stats)
-    }
-
-    /// Counts the weighted solutions of a row set or of one of its samples.
-    pub(crate) fn count(
-        &self,
-        index: usize,
-        sample: Option<usize>,
-        scratch: &mut Scratch,
-    ) -> Result<u64, Stopped> {
-        let set = self.row_sets.get(index);
-        // The reversed row set has the same count and weights.
-        let set = if self.mirrored { set.reversed() } else { set };
-        let mut own = self.stats.as_ref().map(|_| Stats::default());
-        let solutions = self.row_set(set, scratch, own.as_mut()).count(sample)?;
-        if let (Some(all), Some(own)) = (&self.stats, own) {
-            all.lock().unwrap_or_else(PoisonError::into_inner).merge(&own);
-        }
-        Ok(solutions)
-    }
-
-    /// Estimates the solutions of a row set and the time that it takes from a random piece. Returns
-    /// `None` if row sets are not divided into pieces.
-    pub(crate) fn piece(
-        &self,
-        index: usize,
-        random: &mut fastrand::Rng,
-        scratch: &mut Scratch,
-    ) -> Option<Result<Observation, Stopped>> {
-        let row_set = self.row_set(self.row_sets.get(index), scratch, None);
-        (!self.shape.holds_all).then(|| row_set.piece(random))
+    /// Counts the weighted solutions of a row set.
+    pub(crate) fn count(&self, index: usize, scratch: &mut Scratch) -> Result<u64, Stopped> {
+        self.row_set(self.row_sets.get(index), scratch).count()
     }
 
     /// Prepares to count the solutions of a row set.
-    pub(super) fn row_set<'a>(
-        &'a self,
-        set: RowSet,
-        scratch: &'a mut Scratch,
-        stats: Option<&'a mut Stats>,
-    ) -> RowSetCount<'a> {
-        RowSetCount {
-            solver: self,
-            set,
-            comparisons: set.comparisons(),
-            scratch,
-            probe: Probe(stats),
-        }
+    pub(super) fn row_set<'a>(&'a self, set: RowSet, scratch: &'a mut Scratch) -> RowSetCount<'a> {
+        RowSetCount { solver: self, set, comparisons: set.comparisons(), scratch }
     }
 }
 
@@ -158,7 +102,6 @@ pub(super) struct RowSetCount<'a> {
     /// Comparisons for the falling and the rising long diagonal.
     pub(super) comparisons: [Comparison; 2],
     scratch: &'a mut Scratch,
-    probe: Probe<'a>,
 }
 
 /// Division of the half-boards of a row set into parts that fit in memory.
@@ -177,19 +120,13 @@ struct Shares {
 const SAMPLE: usize = 32;
 
 impl RowSetCount<'_> {
-    /// Counts the weighted solutions of the row set or of one of its samples. A sample consists of
-    /// one share of the east half-boards and one share of the west half-boards, both selected by
-    /// the column sets of their north quadrants.
-    pub(super) fn count(mut self, sample: Option<usize>) -> Result<u64, Stopped> {
+    /// Counts the weighted solutions of the row set.
+    pub(super) fn count(mut self) -> Result<u64, Stopped> {
         self.solver.cancel.check()?;
         self.build_lists()?;
-        let Shape { sample_shares: of, holds_all, .. } = self.solver.shape;
-        let sample = sample
-            .map(|sample| [sample % of, sample / of].map(|share| Selection::share(share, of)))
-            .or(holds_all.then_some([Selection::ALL; 2]));
-        if let Some([east, west]) = sample {
-            self.generate_west(west)?;
-            self.generate_east(east, 0)?;
+        if self.solver.shape.holds_all {
+            self.generate_west(Selection::ALL)?;
+            self.generate_east(Selection::ALL, 0)?;
             self.sort_east(self.scratch.west.len())?;
             return self.count_pairs(Selection::ALL);
         }
@@ -205,32 +142,12 @@ impl RowSetCount<'_> {
         Ok(total)
     }
 
-    /// Counts the pairs of a random share of the east half-boards and a random bucket of the west
-    /// half-boards. Multiplies the number of pairs, and the time of each step, by the number of
-    /// times that the whole row set would take the step.
-    pub(super) fn piece(mut self, random: &mut fastrand::Rng) -> Result<Observation, Stopped> {
-        let mut seconds = vec![thread_seconds()];
-        self.build_lists()?;
-        let shares = self.divide()?;
-        seconds.push(thread_seconds());
-        self.prepare_share(random.usize(..shares.east), &shares)?;
-        seconds.push(thread_seconds());
-        let counted = self.count_bucket(shares.west[random.usize(..shares.west.len())])?;
-        seconds.push(thread_seconds());
-        let (shares, pieces) = (shares.east as f64, (shares.east * shares.west.len()) as f64);
-        let steps = seconds.windows(2).map(|ends| ends[1] - ends[0]);
-        Ok(Observation {
-            solutions: pieces * counted as f64,
-            seconds: steps.zip([1.0, shares, pieces]).map(|(step, times)| step * times).sum(),
-        })
-    }
-
     /// Builds the quadrant lists of the row set.
     fn build_lists(&mut self) -> Result<(), Stopped> {
-        let Self { solver: Solver { shape, east, west, .. }, set, scratch, probe, .. } = self;
-        let mut build = |scratch: &mut Scratch, at_most| {
+        let Self { solver: Solver { shape, east, west, .. }, set, scratch, .. } = self;
+        let build = |scratch: &mut Scratch, at_most| {
             let Scratch { east_lists, west_lists, spare, .. } = scratch;
-            probe.time(Phase::Lists, || {
+            stats::time(Phase::Lists, || {
                 Ok(east.build(set.rows, east_lists, spare, at_most)?
                     && west.build(set.complement().rows, west_lists, spare, at_most)?)
             })
@@ -252,7 +169,7 @@ impl RowSetCount<'_> {
                 scratch.spare = RowLists::default();
             }
         }
-        probe.record(|stats| stats.row_sets += 1);
+        stats::record(|stats| stats.row_sets += 1);
         Ok(())
     }
 
@@ -311,20 +228,20 @@ impl RowSetCount<'_> {
         // of bits that is found for them is kept.
         for list in east.iter_mut().rev() {
             let of = (queries, layout.bits());
-            sort_east(*isa, list, (west, ranges), of, pairs, &mut self.probe)?;
+            sort_east(*isa, list, (west, ranges), of, pairs)?;
         }
         Ok(())
     }
 
     /// Generates the selected east half-boards, and reserves memory for `reserve` of them.
     fn generate_east(&mut self, selection: Selection, reserve: usize) -> Result<(), Stopped> {
-        let Self { solver, set, scratch, probe, .. } = self;
+        let Self { solver, set, scratch, .. } = self;
         let quadrants = solver.east.built(&scratch.east_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
         let centre = Group { middle: Middle::Centre, ..free.clone() };
         let has_centre = quadrants.centre_column != 0 && set.centre_weight() > 0;
         let groups = [(free, reserve), (centre.only_if(has_centre), 0)];
-        probe.time(Phase::Generate, || {
+        stats::time(Phase::Generate, || {
             for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
                 list.resize(0, solver.layout.pattern_width())?;
                 list.reserve(reserve)?;
@@ -348,7 +265,7 @@ impl RowSetCount<'_> {
     /// Generates the selected west half-boards, grouped by weight.
     fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
         let first_weight = self.first_weight();
-        let Self { solver, set, scratch, probe, .. } = self;
+        let Self { solver, set, scratch, .. } = self;
         let Scratch { west_lists, west, ranges, .. } = &mut **scratch;
         let quadrants = solver.west.built(west_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
@@ -363,7 +280,7 @@ impl RowSetCount<'_> {
         let of_free = |i: usize| reflected.as_ref().map_or(&[][..], |groups| &groups[i]);
         let groups: [[&[Group]; 2]; 3] =
             [[&[first], &[]], [&twice, of_free(0)], [&four_times, of_free(1)]];
-        probe.time(Phase::Generate, || {
+        stats::time(Phase::Generate, || {
             west.resize(0, solver.layout.pattern_width())?;
             for (range, groups) in ranges.iter_mut().zip(groups) {
                 let start = west.len();
@@ -379,9 +296,9 @@ impl RowSetCount<'_> {
     /// Counts the disjoint pairs of the half-boards in memory. Those of the west are in `bucket`.
     fn count_pairs(&mut self, bucket: Selection) -> Result<u64, Stopped> {
         let first_weight = self.first_weight();
-        let Self { solver, set, scratch, probe, .. } = self;
+        let Self { solver, set, scratch, .. } = self;
         let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;
-        probe.record(|stats| {
+        stats::record(|stats| {
             stats.east += (free.len() + centre.len()) as u64;
             stats.west += west.len() as u64;
         });
@@ -400,7 +317,7 @@ impl RowSetCount<'_> {
                 continue;
             }
             let of = (&mut *west, ranges, kept);
-            let counts = pairs::count(solver.isa, bits, east, of, pairs, probe, &solver.cancel)?;
+            let counts = pairs::count(solver.isa, bits, east, of, pairs, &solver.cancel)?;
             for (count, weight) in counts.into_iter().zip(weights) {
                 let weighted = count.checked_mul(weight * set.weight());
                 let sum = weighted.and_then(|weighted| total.checked_add(weighted));

@@ -60,9 +60,6 @@ pub(crate) fn memory(n: usize, threads: usize, at_most: u64) -> u64 {
 pub(super) struct Shape {
     /// Number of leading rows of a quadrant. Lists that use only these rows are kept.
     pub(super) kept_rows: usize,
-    /// Number of shares into which each side's half-boards are divided for sampling. A sample is
-    /// one share of each.
-    pub(super) sample_shares: usize,
     /// Memory limit per thread in bytes.
     limit: usize,
     /// Number of half-boards of either side that are allowed in memory regardless of the limit.
@@ -80,15 +77,6 @@ impl Shape {
             // Keep all lists if there are few of them. Beyond that, loading a list from memory
             // takes longer than building it again.
             kept_rows: if n <= 20 { 10 } else { 7 },
-            // A sample must fit in memory. At N = 28, a row set can have 850 million east
-            // half-boards.
-            sample_shares: match n {
-                ..=24 => 1,
-                25..=26 => 32,
-                27 => 64,
-                28..=29 => 128,
-                _ => 512,
-            },
             limit: limit as usize,
             least: LEAST,
             holds_all: n <= 22,
@@ -99,12 +87,7 @@ impl Shape {
     /// at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
-        Self { kept_rows: 3, sample_shares: 3, limit: 0, least: half_boards, holds_all: false }
-    }
-
-    /// Returns the number of samples of a row set.
-    pub(super) fn samples(self) -> usize {
-        self.sample_shares * self.sample_shares
+        Self { kept_rows: 3, limit: 0, least: half_boards, holds_all: false }
     }
 
     /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of

@@ -12,7 +12,7 @@ use super::pattern::{Layout, Part, Side, centre};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::row_set::{Scratch, Solver};
 use super::size::Shape;
-use super::stats::Stats;
+use super::stats::take_stats;
 use super::subsets::subsets;
 use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::choice::Kernel;
@@ -77,7 +77,7 @@ impl RowSetCounter {
     /// Returns the weighted number of solutions of a row set.
     fn count(&mut self, index: usize) -> u128 {
         let set = self.row_sets.get(index);
-        let mut count = self.solver.row_set(set, &mut self.scratch, None);
+        let mut count = self.solver.row_set(set, &mut self.scratch);
         if !self.reflects {
             // Each solution equals its reflection if no columns are compared. If the west uses the
             // middle row, the lists of its north quadrant are cut, which are compared differently.
@@ -87,7 +87,7 @@ impl RowSetCounter {
                 Comparison { part, columns: 0, rows: 0 }
             });
         }
-        count.count(None).unwrap().into()
+        count.count().unwrap().into()
     }
 }
 
@@ -97,8 +97,8 @@ fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
-fn count(solver: &Solver, set: RowSet, scratch: &mut Scratch, stats: Option<&mut Stats>) -> u64 {
-    solver.row_set(set, scratch, stats).count(None).unwrap()
+fn count(solver: &Solver, set: RowSet, scratch: &mut Scratch) -> u64 {
+    solver.row_set(set, scratch).count().unwrap()
 }
 
 #[test]
@@ -109,36 +109,15 @@ fn kernels_agree_on_every_row_set() {
         let solvers: Vec<_> = kernels().into_iter().map(|kernel| usual(n, kernel)).collect();
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
-            let counts = solvers.iter().map(|solver| count(solver, set, &mut scratch, None));
+            let counts = solvers.iter().map(|solver| count(solver, set, &mut scratch));
             let counts: Vec<_> = counts.collect();
             assert!(counts.windows(2).all(|two| two[0] == two[1]), "N={n} {set:?} {counts:?}");
         }
     }
 }
 
-/// Checks that the mean of random pieces, with a fixed seed, is within four standard errors of the
-/// count.
-#[test]
-fn pieces_are_unbiased() {
-    let (n, kernel) = (19, *kernels().last().unwrap());
-    let mut scratch = Scratch::default();
-    let solver = solver(n, centre(n), kernel, Shape::tight(300));
-    let set = row_sets(n, 20_000).nth(1).unwrap();
-    let expected = count(&solver, set, &mut scratch, None) as f64;
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut piece = |_| {
-        let piece = solver.row_set(set, &mut scratch, None).piece(&mut random);
-        piece.unwrap().solutions
-    };
-    let pieces: Vec<_> = (0..400).map(&mut piece).collect();
-    let mean = pieces.iter().sum::<f64>() / 400.0;
-    let variance = pieces.iter().map(|piece| (piece - mean).powi(2)).sum::<f64>() / 399.0;
-    let off = (mean - expected).abs();
-    assert!(variance > 0.0 && off < 4.0 * (variance / 400.0).sqrt(), "{mean} {expected}");
-}
-
 /// Checks that a row set and its reversal have the same count, whether they are divided into shares
-/// and buckets, into samples, or not at all.
+/// and buckets or not.
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
@@ -148,15 +127,10 @@ fn cuts_and_reversals_change_no_count() {
         let tight = tight.map(|most| solver(n, centre(n), kernel, Shape::tight(most)));
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
-            let expected = count(&whole, set, &mut scratch, None);
+            let expected = count(&whole, set, &mut scratch);
             for solver in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed()] {
-                    // Use fresh scratch memory here. The samples below reuse it.
-                    let got = count(solver, set, &mut Scratch::default(), None);
-                    assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.shape);
-                    let counts = (0..solver.samples())
-                        .map(|sample| solver.row_set(set, &mut scratch, None).count(Some(sample)));
-                    let got = counts.sum::<Result<u64, _>>().unwrap();
+                    let got = count(solver, set, &mut Scratch::default());
                     assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.shape);
                 }
             }
@@ -170,7 +144,7 @@ fn small_boards_are_counted_within_the_lists() {
     for n in 5..=6 {
         let solver = usual(n, KERNELS[0]);
         let mut scratch = Scratch::default();
-        let total: u64 = row_sets(n, 1).map(|set| count(&solver, set, &mut scratch, None)).sum();
+        let total: u64 = row_sets(n, 1).map(|set| count(&solver, set, &mut scratch)).sum();
         assert_eq!(u128::from(total), known::values(n as u32).unwrap().solutions);
     }
 }
@@ -178,11 +152,12 @@ fn small_boards_are_counted_within_the_lists() {
 #[test]
 fn statistics_add_up_and_change_nothing() {
     let solver = usual(15, kernels()[0]);
-    let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
-    let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch, Some(&mut stats)));
+    let mut scratch = Scratch::default();
+    let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch));
     assert_eq!(u128::from(counts.sum::<u64>()), known::values(15).unwrap().solutions);
+    let stats = take_stats();
     assert_eq!(stats.row_sets, RowSets::new(15, centre(15)).len() as u64);
-    assert!(stats.blocks > 0 && stats.fill() > 0.0 && stats.fill() <= 512.0);
+    assert!(stats.blocks > 0 && stats.filled > 0 && stats.filled <= 512 * stats.blocks);
     assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
     assert!(stats.lookups >= 2 * stats.visits && stats.lookups <= 9 * stats.visits);
 }
@@ -192,8 +167,8 @@ fn estimates_follow_the_work() {
     let solver = usual(16, kernels()[0]);
     let mut scratch = Scratch::default();
     let effort = |set: RowSet| {
-        let mut stats = Stats::default();
-        count(&solver, set, &mut scratch, Some(&mut stats));
+        count(&solver, set, &mut scratch);
+        let stats = take_stats();
         let work = (stats.east + stats.west + 2 * stats.visits) as f64;
         (work, set.estimate())
     };

@@ -9,7 +9,6 @@ const WORD: u32 = u64::BITS;
 #[derive(Debug)]
 pub(super) struct Domains {
     pub(super) n: u32,
-    torus: bool,
     /// Number of words in a set of rows and in a set of columns.
     words: usize,
     /// One bit per free row of each column. The bits of a column with a queen are meaningless.
@@ -46,7 +45,6 @@ impl Domains {
         let words = n.div_ceil(WORD) as usize;
         let mut domains = Self {
             n,
-            torus: board.is_torus(),
             words,
             free: vec![0; n as usize * words],
             sizes: vec![0; n as usize],
@@ -69,8 +67,7 @@ impl Domains {
         domains
     }
 
-    /// Returns the index of the line of this kind through a square. It is below N on a torus and
-    /// below 2N otherwise.
+    /// Returns the index of the line of this kind through a square, which is below 2N.
     #[inline]
     pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
         let line = match lines {
@@ -78,7 +75,7 @@ impl Domains {
             Lines::Rising => row + column,
             Lines::Falling => row + self.n - 1 - column,
         };
-        (if self.torus { line % self.n } else { line }) as usize
+        line as usize
     }
 
     /// Returns the indices of the lines through a square, one of each kind.
@@ -103,7 +100,7 @@ impl Domains {
     #[inline]
     pub(super) fn attacker(&self, square: Square) -> Option<usize> {
         let mut queens = self.queens.iter();
-        queens.position(|queen| queen.attacks(square, self.n, self.torus))
+        queens.position(|queen| queen.attacks(square))
     }
 
     /// Returns the bit set of free rows in an unassigned column.
@@ -199,7 +196,7 @@ impl Domains {
     #[inline]
     pub(super) fn eliminate(&mut self, queen: Square) {
         self.set_cause(Cause::Queen(queen));
-        let is_one_word = self.words == 1 && !self.torus;
+        let is_one_word = self.words == 1;
         for word in 0..self.words {
             let mut columns = self.unassigned[word];
             while columns != 0 {
@@ -210,7 +207,7 @@ impl Domains {
                     // Rows beyond the last one are not free.
                     self.remove_rows(column, 0, row | row << distance | row >> distance);
                 } else {
-                    let rows = queen.rows_attacked_in(column, self.n, self.torus);
+                    let rows = queen.rows_attacked_in(column, self.n);
                     for row in rows.into_iter().flatten() {
                         self.remove(Square::new(column, row));
                     }

@@ -141,7 +141,7 @@ impl Search {
     /// other or with the board.
     pub fn new(board: &Board, strategy: Strategy, limits: Limits) -> Result<Self, SearchError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
-        strategy.check(board)?;
+        strategy.check()?;
         let tables = || Lines::ALL.map(|_| vec![false; 2 * board.n() as usize]);
         Ok(Self {
             domains: Domains::new(board),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use strum::{Display, EnumString, VariantArray, VariantNames};
 
 use super::step::Limit;
-use crate::board::{Board, BoardError};
+use crate::board::BoardError;
 use crate::engine::CancelToken;
 use crate::machine::clock::Instant;
 
@@ -100,11 +100,6 @@ pub enum SearchError {
         "'{0}' needs propagation, because without it all columns have the same free rows (accepted: first)"
     )]
     Variable(Variable),
-    /// Bounds consistency needs diagonals that do not wrap around.
-    #[error(
-        "'bounds' is not available on a torus, where diagonals have no bounds (accepted: none, value)"
-    )]
-    Bounds,
 }
 
 impl Strategy {
@@ -145,13 +140,12 @@ impl Strategy {
         self.variable == Variable::First && self.value == Value::Min
     }
 
-    /// Rejects choices that conflict with each other or with the board.
-    pub(super) fn check(self, board: &Board) -> Result<(), SearchError> {
+    /// Rejects choices that conflict with each other.
+    pub(super) fn check(self) -> Result<(), SearchError> {
         match self.propagation {
             Propagation::None { .. } if self.variable != Variable::First => {
                 Err(SearchError::Variable(self.variable))
             }
-            Propagation::Bounds if board.is_torus() => Err(SearchError::Bounds),
             _ => Ok(()),
         }
     }

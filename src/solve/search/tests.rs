@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::known;
 use crate::solve::Solutions;
-use proptest::prelude::{Just, Strategy as _, any, prop_assert, prop_assert_eq, proptest};
+use proptest::prelude::{Just, Strategy as _, prop_assert_eq, proptest};
 
 fn empty(n: u32) -> Board {
     Board::new(n).unwrap()
@@ -15,9 +15,8 @@ fn search(board: &Board, strategy: Strategy) -> Search {
 
 #[test]
 fn every_search_finds_every_solution_once() {
-    let tori = (0..=7).map(|n| Board::torus(n).unwrap());
-    for board in (0..=8).map(empty).chain(tori) {
-        for strategy in all_strategies(&board) {
+    for board in (0..=8).map(empty) {
+        for strategy in all_strategies() {
             let mut search = search(&board, strategy);
             let mut found: Vec<_> = search.by_ref().collect();
             assert!(search.limit().is_none());
@@ -131,8 +130,8 @@ fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
     assert_eq!((search.statistics().failures, search.statistics().branches), (2_984, 6_003));
 }
 
-/// Returns all valid strategies for a board.
-fn all_strategies(board: &Board) -> impl Iterator<Item = Strategy> {
+/// Returns all valid strategies.
+fn all_strategies() -> impl Iterator<Item = Strategy> {
     use Propagation::{Bounds, None, Value};
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
@@ -142,7 +141,7 @@ fn all_strategies(board: &Board) -> impl Iterator<Item = Strategy> {
         let propagations = [None { by_loop: false }, Value, Bounds];
         propagations.map(|propagation| Strategy { variable, value, propagation })
     });
-    all.chain([Strategy::NAIVE]).filter(|strategy| strategy.check(board).is_ok())
+    all.chain([Strategy::NAIVE]).filter(|strategy| strategy.check().is_ok())
 }
 
 /// The leaves are the failures and the solutions. In a fully explored tree, every node except the
@@ -150,7 +149,7 @@ fn all_strategies(board: &Board) -> impl Iterator<Item = Strategy> {
 #[test]
 fn the_statistics_describe_the_tree() {
     for n in 0..=7 {
-        for strategy in all_strategies(&empty(n)) {
+        for strategy in all_strategies() {
             let mut search = search(&empty(n), strategy);
             let (mut choices, mut leaves, mut ups) = (0, 0, 0);
             let mut count = |_: &Search, step: &Step| match step {
@@ -212,13 +211,13 @@ proptest! {
     /// Compares the solutions of constrained boards with the filtered solutions of the empty board.
     #[test]
     fn constrained_boards_have_the_filtered_solutions(
-        (n, torus, queens, blocked) in (1..=8_u32).prop_flat_map(|n| {
+        (n, queens, blocked) in (1..=8_u32).prop_flat_map(|n| {
             let square = (0..n, 0..n).prop_map(|(column, row)| Square::new(column, row));
             let squares = |most| proptest::collection::vec(square.clone(), 0..most);
-            (Just(n), any::<bool>(), squares(3), squares(10))
+            (Just(n), squares(3), squares(10))
         })
     ) {
-        let plain = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
+        let plain = empty(n);
         let mut board = plain.clone();
         let queens: Vec<_> = queens.into_iter().filter(|&q| board.place(q).is_ok()).collect();
         let blocked: Vec<_> = blocked.into_iter().filter(|&s| board.block(s).is_ok()).collect();
@@ -228,7 +227,7 @@ proptest! {
         };
         let truth: Vec<_> = Solutions::new(&plain).unwrap().filter(keep).collect();
         prop_assert_eq!(&Solutions::new(&board).unwrap().collect::<Vec<_>>(), &truth);
-        for strategy in all_strategies(&board) {
+        for strategy in all_strategies() {
             let mut found: Vec<_> = search(&board, strategy).collect();
             found.sort();
             prop_assert_eq!(&found, &truth, "{}", strategy);
@@ -244,11 +243,7 @@ type Rows = Vec<Vec<u32>>;
 /// Returns the lines through a square, one of each kind.
 fn lines(board: &Board, column: u32, row: u32) -> [u32; 3] {
     let n = board.n();
-    let lines = [row, row + column, row + n - column];
-    match board.is_torus() {
-        true => lines.map(|line| line % n),
-        false => lines,
-    }
+    [row, row + column, row + n - column]
 }
 
 /// Whether the columns from `column` on can be assigned rows so that no line of this kind is used
@@ -293,9 +288,7 @@ fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
             if let [row] = rows[column][..] {
                 let queen = Square::new(column as u32, row);
                 for (other, rows) in (0..).zip(&mut rows) {
-                    rows.retain(|&row| {
-                        !queen.attacks(Square::new(other, row), n, board.is_torus())
-                    });
+                    rows.retain(|&row| !queen.attacks(Square::new(other, row)));
                 }
             }
         }
@@ -326,21 +319,18 @@ fn fixpoint(board: &Board, propagation: Propagation) -> Option<Rows> {
 proptest! {
     #[test]
     fn propagation_agrees_with_its_definition(
-        (n, torus, blocked) in (3..=6_u32).prop_flat_map(|n| {
+        (n, blocked) in (3..=6_u32).prop_flat_map(|n| {
             let square = (0..n, 0..n).prop_map(|(column, row)| Square::new(column, row));
-            (Just(n), any::<bool>(), proptest::collection::vec(square, 0..(n * n) as usize))
+            (Just(n), proptest::collection::vec(square, 0..(n * n) as usize))
         })
     ) {
-        let mut board = if torus { Board::torus(n) } else { Board::new(n) }.unwrap();
+        let mut board = empty(n);
         for square in blocked {
             board.block(square).unwrap();
         }
         for propagation in [Propagation::Value, Propagation::Bounds] {
             let strategy = Strategy { propagation, ..Strategy::FIRST_UNBOUND };
-            let Ok(mut search) = Search::new(&board, strategy, Limits::default()) else {
-                prop_assert!(torus && propagation == Propagation::Bounds);
-                continue;
-            };
+            let mut search = search(&board, strategy);
             let is_failure = matches!(search.step(), Step::Failure(_));
             let left = || (0..n).map(|column| search.free_rows(column).collect()).collect();
             let left: Option<Rows> = (!is_failure).then(left);
@@ -366,8 +356,8 @@ fn every_node_is_reached_by_its_path() {
         let removed: Vec<_> = search.removed().collect();
         format!("{step:?} {:?} {:?} {removed:?}", search.branch(), search.new_queens())
     }
-    for board in (0..=6).map(empty).chain([Board::torus(5).unwrap()]) {
-        for strategy in all_strategies(&board) {
+    for board in (0..=6).map(empty) {
+        for strategy in all_strategies() {
             let (mut whole, mut expected) = (search(&board, strategy), Vec::new());
             loop {
                 match whole.step() {

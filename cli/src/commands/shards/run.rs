@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     tell_resumed(&file);
     let display = Display::new(When::Auto, shards.plan().board().n());
     let run = run.cancel_with(cancel);
-    let mut run = run.on_progress(|progress| display.update(progress, None));
+    let mut run = run.on_progress(|progress| display.update(progress));
     let counted = count_into(&mut file, SAVE_EVERY, &mut run, &display);
     drop(run);
     drop(display);

@@ -33,12 +33,11 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
             start..queries.len()
         });
         let (open, number) = (layout.bits(), queries.len());
-        let (never, mut probe) = (CancelToken::new(), Probe(None));
-        sort_east(isa, &mut list, (&queries, &ranges), (number, open), scratch, &mut probe)
-            .unwrap();
+        let never = CancelToken::new();
+        sort_east(isa, &mut list, (&queries, &ranges), (number, open), scratch).unwrap();
         let lens = (list.len(), ranges.clone());
         let of = (&mut queries, ranges, false);
-        let counts = count(isa, (0, open), &list, of, scratch, &mut probe, &never).unwrap();
+        let counts = count(isa, (0, open), &list, of, scratch, &never).unwrap();
         assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
     }
 }
