@@ -2,6 +2,7 @@
 //! write to a standard stream. Cargo already ensures that the library does not depend on the
 //! program.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,18 +79,18 @@ fn the_library_writes_to_no_standard_stream() {
 /// neither blank, comment nor test. A room that needs more has to give something up, or the budget
 /// is raised on purpose (see CONTRIBUTING.md).
 const BUDGETS: [(&str, usize); 12] = [
-    ("src/board", 1),
-    ("src/machine", 1),
-    ("src/engine", 1),
-    ("src/count", 1),
-    ("src/solve", 1),
-    ("src/store", 1),
-    ("src", 1),
-    ("cli/src/commands", 1),
-    ("cli/src/measure", 1),
-    ("cli/src/report", 1),
-    ("cli/src/solve", 1),
-    ("cli/src", 1),
+    ("src/board", 5_000),
+    ("src/machine", 2_100),
+    ("src/engine", 43_400),
+    ("src/count", 12_400),
+    ("src/solve", 13_000),
+    ("src/store", 7_800),
+    ("src", 1_700),
+    ("cli/src/commands", 10_500),
+    ("cli/src/measure", 3_100),
+    ("cli/src/report", 9_500),
+    ("cli/src/solve", 16_500),
+    ("cli/src", 13_600),
 ];
 
 /// Counts the words and punctuation marks of a line.
@@ -106,11 +107,11 @@ fn rooms_stay_within_their_budgets() {
         |file: &PathBuf| file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
     let mut counted = [0; BUDGETS.len()];
     for top in ["src", "cli/src"] {
-        let sources = files(Path::new(top)).into_iter();
-        let rust = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "rs");
-        for file in sources.filter(|file| rust(file) && !is_test(file)) {
+        // `files` names a page after the module that would have its name.
+        let sources: BTreeSet<_> = files(Path::new(top)).into_iter().collect();
+        for file in sources.iter().filter(|file| file.is_file() && !is_test(file)) {
             let room = BUDGETS.iter().position(|(room, _)| file.starts_with(room)).unwrap();
-            counted[room] += code(&file).iter().map(|line| tokens(line)).sum::<usize>();
+            counted[room] += code(file).iter().map(|line| tokens(line)).sum::<usize>();
         }
     }
     for ((room, most), tokens) in BUDGETS.iter().zip(counted) {
