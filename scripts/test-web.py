@@ -213,7 +213,7 @@ def benchmark(page):
     file = Path(page.profile.name) / "queens-webassembly.json"
     WebDriverWait(page.browser, PATIENCE).until(lambda _: file.exists())
     compared = queens("bench", "--compare", file, Path(page.profile.name) / "native.json").stdout
-    assert "bitboard portable" in compared, compared
+    assert "bitboard scalar" in compared, compared
 
 
 def solve(page):
