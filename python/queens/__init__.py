@@ -220,7 +220,7 @@ class Solution(tuple[int, ...]):
 
     def __new__(cls, rows: Iterable[SupportsIndex]) -> Solution:
         every = _rows(rows)
-        _queens.check(every, False)
+        _queens.check(every)
         return tuple.__new__(cls, every)
 
     def images(self) -> list[Solution]:
