@@ -611,8 +611,8 @@ class Part(bytes):
     @property
     def name(self) -> str:
         """The file name in a folder of shards."""
-        begin, _, _ = self.split(b"\n", 1)[0].rpartition(b" ")
-        return f"shard-{json.loads(begin)['begin']['shard']:06}.ledger"
+        header = json.loads(self.split(b"\n", 1)[0])
+        return f"shard-{header['shard']:06}.ledger"
 
     def __repr__(self) -> str:
         try:

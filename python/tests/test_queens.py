@@ -80,7 +80,7 @@ def test_boards_may_have_constraints() -> None:
     assert queens.count(queens.Board(5, blocked=[(numpy.int64(2), 1)])) == queens.count(queens.Board(5, blocked=["c4"]))
 
 
-@pytest.mark.parametrize("text", ["a8,b4,c1,d3,e6,f2,g7,h5", "0,4,7,5,2,6,1,3", "04752613", "[0, 4, 7, 5, 2, 6, 1, 3]"])
+@pytest.mark.parametrize("text", ["a8,b4,c1,d3,e6,f2,g7,h5", "0,4,7,5,2,6,1,3", "[0, 4, 7, 5, 2, 6, 1, 3]"])
 def test_a_board_may_be_a_string(text: str) -> None:
     assert queens.check(text)
 
