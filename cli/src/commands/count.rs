@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 
     /// Stop after TIME, in seconds or with units such as 8h, as after Ctrl-C
     ///
-    /// With --checkpoint, the results are saved. The limit applies to all runs together
+    /// With --checkpoint, the results are saved
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     timeout: Option<Duration>,
 
