@@ -153,7 +153,7 @@ fn small_boards_are_counted_within_the_lists() {
 fn statistics_add_up_and_change_nothing() {
     let solver = usual(15, kernels()[0]);
     let mut scratch = Scratch::default();
-    take_stats(); // of other tests on this thread
+    let _of_other_tests = take_stats();
     let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch));
     assert_eq!(u128::from(counts.sum::<u64>()), known::values(15).unwrap().solutions);
     let stats = take_stats();
@@ -167,7 +167,7 @@ fn statistics_add_up_and_change_nothing() {
 fn estimates_follow_the_work() {
     let solver = usual(16, kernels()[0]);
     let mut scratch = Scratch::default();
-    take_stats(); // of other tests on this thread
+    let _of_other_tests = take_stats();
     let effort = |set: RowSet| {
         count(&solver, set, &mut scratch);
         let stats = take_stats();
