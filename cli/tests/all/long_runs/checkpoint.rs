@@ -251,6 +251,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
 /// start or aborts.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "a process with hardly enough memory to start may hang"]
 fn a_count_that_runs_out_of_memory_is_saved() {
     for kib in (16_000..).step_by(500) {
         let place = Place::new();
