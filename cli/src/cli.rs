@@ -159,8 +159,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     set_mmap_threshold();
     match parse(arguments) {
-        Ok(command) => exit::of_outcome(command.run()),
-        Err(error) => exit::of_usage(&error),
+        Ok(command) => exit::of_outcome(command.run(), &program()),
+        Err(error) => exit::of_usage(&error, &program()),
     }
 }
 

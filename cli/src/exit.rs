@@ -9,7 +9,6 @@ use queens::store::{FileError, Problem, ShardsError};
 use queens::{CountError, EngineError};
 use thiserror::Error;
 
-use crate::cli::program;
 use crate::message::{one_line, tell};
 use crate::output::is_broken_pipe;
 use crate::signals;
@@ -102,10 +101,10 @@ fn is_of_machine(error: &io::Error) -> bool {
 
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
-pub(crate) fn of_usage(parsed: &clap::Error) -> u8 {
+pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
     match parsed.print() {
         Err(error) if !parsed.use_stderr() => {
-            of_outcome(Err(anyhow::Error::from(error).context("standard output")))
+            of_outcome(Err(anyhow::Error::from(error).context("standard output")), program)
         }
         _ if parsed.use_stderr() => USAGE,
         _ => DONE,
@@ -114,7 +113,7 @@ pub(crate) fn of_usage(parsed: &clap::Error) -> u8 {
 
 /// Prints the error of a command, if there is one, in the style of the argument parser. Returns the
 /// exit code.
-pub(crate) fn of_outcome(outcome: anyhow::Result<()>) -> u8 {
+pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -> u8 {
     let error = match outcome {
         Err(error) if !is_broken_pipe(&error) => error,
         _ => return DONE,
@@ -127,7 +126,7 @@ pub(crate) fn of_outcome(outcome: anyhow::Result<()>) -> u8 {
         tell(message); // an interrupt is not an error
     } else {
         let message = one_line(&message) + "\n";
-        let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(&program());
+        let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
         let _ = shown.print(); // a closed standard error does not change the outcome
     }
     code

@@ -76,7 +76,7 @@ pub struct Work {
     pub(super) done: usize,
 }
 
-/// What a run reports besides its results.
+/// Summary of a run, without its results.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Done {

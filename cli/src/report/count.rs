@@ -29,7 +29,7 @@ use queens::{Board, Classes, Count};
 #[derive(Debug)]
 pub struct CountReport {
     count: Count,
-    /// In a table, the time of each run in seconds.
+    /// Times of the runs of a table row, in seconds.
     runs: Vec<f64>,
     /// Whether to add the time published in the OR-Tools guide.
     pub(crate) has_reference: bool,
