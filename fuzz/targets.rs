@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use queens::solve::{Limits, Propagation, Search, Solutions, Strategy};
 use queens::store::{LedgerFile, Shards};
 use queens::{Board, Counter, Engine, Kernel, Plan, Shard, Square, Symmetry};
 use queens_cli::measure::{Benchmark, Comparison};
 use queens_cli::report::{Format, Report};
+use queens_search::{Limits, Propagation, Search, Solutions, Strategy};
 
 /// A fuzz target.
 pub(crate) type Target = fn(&[u8]);

@@ -15,14 +15,13 @@
 //!   published values.
 //! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`]
 //!   records their results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
-//! - [`solutions`] iterates over solutions, [`solve`] constructs or finds them, and [`Classes`]
-//!   counts them by symmetry.
+//! - [`Classes`] counts solutions by symmetry.
 //! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split
 //!   between machines.
 //! - [`suite`] lists the counts that the benchmark times.
 //!
-//! The command-line program is in the `queens-cli` package. `docs/ARCHITECTURE.md` describes the
-//! layers of the code.
+//! The crate `queens-search` finds the solutions themselves, and `queens-cli` is the program.
+//! `docs/ARCHITECTURE.md` describes the layers of the code.
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows which items need a feature
 
@@ -31,7 +30,6 @@ pub mod count;
 pub mod engine;
 pub mod known;
 pub mod machine;
-pub mod solve;
 #[cfg(feature = "store")]
 pub mod store;
 pub mod suite;
@@ -42,7 +40,6 @@ pub use count::{
     Sampling, Shard, ShardError,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
-pub use solve::{Solutions, solutions};
 
 /// Counts the ways to place N queens on an N by N board so that no two attack each other. Uses all
 /// cores if N > 12.

@@ -4,7 +4,6 @@
 //!
 //! - [`measure`] times counts.
 //! - [`report`] writes results as text, JSON, CSV and Markdown.
-//! - [`solve`] writes solutions and searches as text, drawings and HTML pages.
 
 mod checkpoint;
 mod cli;
@@ -18,8 +17,7 @@ mod output;
 mod progress;
 pub mod report;
 mod signals;
-pub mod solve;
+mod solve;
 
 pub use cli::run;
-pub use commands::check::check_line;
 pub use options::sizes;

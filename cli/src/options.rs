@@ -16,10 +16,10 @@ use strum::VariantNames;
 
 use crate::exit::Failure;
 use crate::report::Format;
-use crate::solve::read::{self, ParsedBoard, read_text};
 use queens::board::MAX_N;
 use queens::machine::Threads;
 use queens::{Board, BoardError, Counter, Engine, Kernel, Square, Symmetry};
+use queens_search::boards::{ParsedBoard, parse_one, read_text};
 
 /// Options that define the board.
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
         }
     };
     let puzzle = text
-        .and_then(|text| read::board(&text))
+        .and_then(|text| parse_one(&text))
         .map_err(|error| Failure::usage("--board", format!("'{name}': {error}")))?;
     let size = puzzle.n;
     match n.filter(|n| *n != size) {

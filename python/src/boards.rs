@@ -7,9 +7,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use queens::known;
-use queens::solve::Limit;
 use queens::{Board, Placement};
-use queens_cli::solve::boards_svg;
+use queens_search::Limit;
+use queens_search::boards;
 
 use crate::attend::lock;
 use crate::errors::{Text, invalid};
@@ -40,7 +40,7 @@ pub(crate) fn check(rows: Vec<u32>) -> PyResult<()> {
 /// Whether a line is a solution, in any of the one-line formats that the program reads.
 #[pyfunction]
 pub(crate) fn check_line(line: Text) -> PyResult<bool> {
-    let checked = queens_cli::check_line(&line.0).map_err(invalid)?;
+    let checked = queens_search::boards::check_line(&line.0).map_err(invalid)?;
     Ok(checked.is_ok())
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn draw(solutions: Vec<Vec<u32>>, board: Given, title: Text) -> PyRes
     }
     match solutions.is_empty() {
         true => Ok(String::new()),
-        false => Ok(boards_svg(&solutions, &board, &title.0)),
+        false => Ok(boards::svg(&solutions, &board, &title.0)),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Enumeration {
     board: Board,
     /// Locked for one poll at a time, so that threads that share the iterator can still handle
     /// signals.
-    solutions: Mutex<queens::Solutions>,
+    solutions: Mutex<queens_search::Solutions>,
     fundamental: bool,
     /// Number of solutions returned so far.
     given: AtomicU64,
@@ -106,7 +106,7 @@ impl Enumeration {
     fn new(board: Given, fundamental: bool) -> PyResult<Self> {
         let board = board_of(board)?;
         Ok(Self {
-            solutions: Mutex::new(queens::Solutions::new(&board).map_err(invalid)?),
+            solutions: Mutex::new(queens_search::Solutions::new(&board).map_err(invalid)?),
             board,
             fundamental,
             given: AtomicU64::new(0),

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use queens::CancelToken;
-use queens::solve::tree::{MAX_DRAWN, Tree};
-use queens::solve::{Limits, SearchError, Selection, Source, Strategy, find};
-use queens_cli::solve::{LARGEST_EXPLORED, TraceFormat, TraceWriter, tree_html};
+use queens_search::page::{LARGEST_EXPLORED, tree_html};
+use queens_search::tree::{MAX_DRAWN, Tree};
+use queens_search::{Limits, SearchError, Selection, Source, Strategy, find};
+use queens_search::{TraceFormat, TraceWriter};
 
 use crate::attend::attend;
 use crate::boards::{Given, board_of};

@@ -51,8 +51,12 @@ pub enum BoardError {
 }
 
 impl BoardError {
+    /// Checks a board size for a purpose, such as "be searched".
+    ///
+    /// # Errors
+    ///
     /// Returns [`TooLarge`](Self::TooLarge) if `n` exceeds `most`.
-    pub(crate) fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
+    pub fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
         if n <= most { Ok(()) } else { Err(Self::TooLarge { n, most, purpose }) }
     }
 }

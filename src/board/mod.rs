@@ -12,7 +12,7 @@ mod error;
 mod placement;
 mod square;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,7 +29,7 @@ pub const MAX_BOARD: u32 = 1_000_000;
 
 /// Size of the largest board with preplaced queens or blocked squares. These boards store one bit
 /// per square.
-pub(crate) const MAX_CONSTRAINED: u32 = 5_000;
+pub const MAX_CONSTRAINED: u32 = 5_000;
 
 /// An N by N board, optionally with preplaced queens and blocked squares.
 ///

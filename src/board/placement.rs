@@ -101,7 +101,8 @@ impl Placement {
     }
 
     /// Creates a placement from a permutation. Debug builds check that it is one.
-    pub(crate) fn from_permutation(rows: Vec<u32>) -> Self {
+    #[must_use]
+    pub fn from_permutation(rows: Vec<u32>) -> Self {
         debug_assert!(Self::new(rows.clone()).is_ok());
         Self(rows)
     }
@@ -243,6 +244,7 @@ impl fmt::Display for Placement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, tests::solutions};
     use std::collections::HashSet;
 
     /// Returns all placements of `n` queens.
@@ -302,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_number_of_images_is_the_orbit_size() {
-        for solution in (0..=8).flat_map(|n| crate::solutions(n).unwrap()) {
+        for solution in (0..=8).flat_map(|n| solutions(&Board::new(n).unwrap())) {
             let images: HashSet<_> = solution.symmetries().into_iter().collect();
             let size = solution.symmetry().orbit_size();
             assert_eq!(images.len(), size as usize, "{solution:?}");

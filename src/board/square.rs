@@ -108,7 +108,8 @@ impl Square {
 
     /// Returns the rows attacked in another column by a queen on this square: its own row and up to
     /// two on diagonals.
-    pub(crate) fn rows_attacked_in(self, column: u32, n: u32) -> [Option<u32>; 3] {
+    #[must_use]
+    pub fn rows_attacked_in(self, column: u32, n: u32) -> [Option<u32>; 3] {
         let distance = self.column.abs_diff(column);
         let above = self.row.checked_sub(distance);
         let below = Some(self.row + distance).filter(|&row| row < n);

@@ -1,5 +1,27 @@
 use super::*;
 
+/// Returns all solutions of a board, by placing one queen after another.
+pub(crate) fn solutions(board: &Board) -> Vec<Placement> {
+    fn extend(board: &Board, rows: &mut Vec<u32>, found: &mut Vec<Placement>) {
+        if rows.len() == board.n() as usize {
+            found.extend(Placement::new(rows.clone()));
+            return;
+        }
+        for row in 0..board.n() {
+            let queen = Square::new(rows.len() as u32, row);
+            let mut earlier = (0..).zip(&*rows).map(|(column, &row)| Square::new(column, row));
+            if board.allows(queen) && !earlier.any(|other| other.attacks(queen)) {
+                rows.push(row);
+                extend(board, rows, found);
+                rows.pop();
+            }
+        }
+    }
+    let mut found = Vec::new();
+    extend(board, &mut Vec::new(), &mut found);
+    found
+}
+
 fn board(n: u32, blocked: &[(u32, u32)]) -> Board {
     let mut board = Board::new(n).unwrap();
     for &(column, row) in blocked {

@@ -2,9 +2,9 @@
 
 // The standard library's clock panics in a browser.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub(crate) use std::time::Instant;
+pub use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub(crate) use web_time::Instant;
+pub use web_time::Instant;
 
 #[cfg(unix)]
 fn seconds(clock: rustix::time::ClockId) -> f64 {

@@ -6,7 +6,7 @@ mod environment;
 pub(crate) mod memory;
 mod threads;
 
-pub use clock::process_seconds;
+pub use clock::{Instant, process_seconds};
 #[cfg(feature = "store")]
 pub use environment::Environment;
 pub(crate) use threads::can_start_threads;

@@ -7,8 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Layers of the library, from the bottom up.
-const LAYERS: [&str; 8] =
-    ["board", "known", "machine", "engine", "count", "suite", "solve", "store"];
+const LAYERS: [&str; 7] = ["board", "known", "machine", "engine", "count", "suite", "store"];
 
 /// Returns the source files of a layer, which is a folder or a single file with the extension
 /// `.rs`.
@@ -51,8 +50,7 @@ fn layers_use_only_those_below_them() {
 /// files cannot be wrapped.
 #[test]
 fn comments_wrap_at_100_columns() {
-    let folders =
-        "src tests examples benches cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets";
+    let folders = "src tests examples benches search/src search/examples cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets";
     let files = folders.split(' ').flat_map(|folder| files(Path::new(folder)));
     for file in files.filter(|file| file.is_file()) {
         for line in fs::read_to_string(&file).unwrap().lines() {
@@ -83,13 +81,13 @@ const BUDGETS: [(&str, usize); 12] = [
     ("src/machine", 2_100),
     ("src/engine", 43_400),
     ("src/count", 12_400),
-    ("src/solve", 13_000),
+    ("search/src", 22_500),
     ("src/store", 7_800),
     ("src", 1_700),
     ("cli/src/commands", 10_500),
     ("cli/src/measure", 3_100),
     ("cli/src/report", 9_500),
-    ("cli/src/solve", 16_500),
+    ("cli/src/solve", 6_500),
     ("cli/src", 13_600),
 ];
 
@@ -106,7 +104,7 @@ fn rooms_stay_within_their_budgets() {
     let is_test =
         |file: &PathBuf| file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
     let mut counted = [0; BUDGETS.len()];
-    for top in ["src", "cli/src"] {
+    for top in ["src", "search/src", "cli/src"] {
         // `files` names a page after the module that would have its name.
         let sources: BTreeSet<_> = files(Path::new(top)).into_iter().collect();
         for file in sources.iter().filter(|file| file.is_file() && !is_test(file)) {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
-use queens::solve::{Limits, Search, Statistics, Step, Strategy};
+use queens_search::{Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 

@@ -1,7 +1,8 @@
 //! Boards with queens and blocked squares: attacked squares, solutions and their number.
 
-use queens::solve::{Limits, Restarts, Source};
-use queens::{Board, Counter, Placement, Solutions};
+use queens::{Board, Counter, Placement};
+use queens_search::Solutions;
+use queens_search::{Limits, Restarts, Source};
 use wasm_bindgen::prelude::*;
 
 use super::{board, described, number, square};

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
+use queens_search::boards::{ReadError, parse, read_text};
 
 use crate::exit::Failure;
 use crate::options::When;
 use crate::output::{Output, has_reader};
 use crate::progress::waiting;
-use crate::solve::read::{self, ReadError, boards, read_text};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let when = if is_typed || io::stdin().is_terminal() { When::Never } else { When::Auto };
     let reading = waiting(when, "checking");
     let text = if is_typed { Ok(rows.clone()) } else { read_text(&mut io::stdin().lock()) };
-    let boards = text.and_then(|text| boards(&text)).map_err(failure)?;
+    let boards = text.and_then(|text| parse(&text)).map_err(failure)?;
     let out = (!arguments.quiet).then(Output::standard).transpose()?;
     let reading = reading.filter(|_| out.is_none() || !io::stdout().is_terminal());
     let mut out = out.map(BufWriter::new);
@@ -71,14 +71,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         (_, 1) => bail!("the board is not a solution"),
         _ => bail!("{wrong} of {count} boards failed the check"),
     }
-}
-
-/// Checks a board given on one line. The inner error is the reason why it is not a solution.
-///
-/// # Errors
-///
-/// Returns the reason why the line is not one board.
-pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
-    let board = read::board(line).map_err(|error| error.reason)?;
-    Ok(board.check())
 }

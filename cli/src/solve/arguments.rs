@@ -8,7 +8,7 @@ use clap::builder::ArgPredicate;
 use queens::Board;
 use queens::board::MAX_BOARD;
 use queens::known;
-use queens::solve::{Limits, Search, SearchError, Selection, Source, Strategy, find};
+use queens_search::{Limits, Search, SearchError, Selection, Source, Strategy, find};
 
 use super::BoardFormat;
 use crate::exit::Failure;

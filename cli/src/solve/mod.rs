@@ -1,15 +1,9 @@
 //! The commands `solve`, `trace` and `tree`, which find solutions and show how they are found.
 
 mod arguments;
-pub(crate) mod drawing;
-pub(crate) mod html;
-mod model;
-pub(crate) mod read;
-mod sheet;
 mod source;
 pub(crate) mod trace;
 pub(crate) mod tree;
-mod write;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -19,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use queens::solve::{Limit, Limits, Source};
 use queens::{Board, Placement};
+use queens_search::{Limit, Limits, Source, boards, page};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::exit::Failure;
@@ -28,16 +22,13 @@ use crate::human;
 use crate::output::Output;
 use crate::signals;
 pub(crate) use arguments::Arguments;
-pub use html::{LARGEST_EXPLORED, tree_html};
-pub use sheet::boards_svg;
 use source::{board_name, search_progress};
-pub use trace::{TraceFormat, TraceWriter};
 
 /// Output format for solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
-pub enum BoardFormat {
+pub(crate) enum BoardFormat {
     /// Board of `Q` and `_`, one line per row, below the number of the solution.
     Board,
     /// Row of the queen in each column, one line per solution.
@@ -158,10 +149,10 @@ impl Job<'_> {
     fn text(&self, solution: &Placement) -> String {
         let elapsed = self.started.elapsed();
         match self.format {
-            BoardFormat::List => write::listed(solution),
+            BoardFormat::List => boards::listed(solution),
             BoardFormat::Json => {
                 let seconds = elapsed.as_micros() as f64 / 1e6;
-                write::json_line(solution, self.written, seconds)
+                boards::json_line(solution, self.written, seconds)
             }
             _ => {
                 // The OR-Tools guide has the time in its headings.
@@ -170,7 +161,7 @@ impl Job<'_> {
                     false => String::new(),
                 };
                 let number = human::integer(self.written.into());
-                format!("Solution {number}{time}\n{}\n", write::drawn(solution, self.board))
+                format!("Solution {number}{time}\n{}\n", boards::drawn(solution, self.board))
             }
         }
     }
@@ -180,8 +171,8 @@ impl Job<'_> {
         let title = self.title();
         match self.format {
             _ if self.written == 0 => String::new(),
-            BoardFormat::Svg => boards_svg(solutions, self.board, &title),
-            BoardFormat::Html => html::boards_html(solutions, self.board, &title),
+            BoardFormat::Svg => boards::svg(solutions, self.board, &title),
+            BoardFormat::Html => page::solutions_html(solutions, self.board, &title),
             BoardFormat::Board => {
                 format!("{title}, in {}\n", human::duration(self.started.elapsed()))
             }

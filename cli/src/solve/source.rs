@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use queens::Board;
-use queens::solve::{Limits, Propagation, Search, Source, Variable};
+use queens_search::{Limits, Propagation, Search, Source, Variable};
 
 use crate::human;
 use crate::message::tell;

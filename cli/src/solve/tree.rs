@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Result;
 use clap::Args;
 use queens::Board;
-use queens::solve::tree::{MAX_DRAWN, Tree};
-use queens::solve::{Limit, Limits, Search};
+use queens_search::page::{omissions, tree_html};
+use queens_search::tree::{MAX_DRAWN, Tree};
+use queens_search::{Limit, Limits, Search};
 
 use super::arguments::SearchArguments;
-use super::html::{omissions, tree_html};
 use super::source::{board_name, figures, search_progress, strategy};
 use crate::exit::Failure;
 use crate::message::tell;

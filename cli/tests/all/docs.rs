@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use queens::solve::{Propagation, Strategy, Value as Row, Variable};
 use queens::{Engine, Kernel, Symmetry};
+use queens_search::{Propagation, Strategy, Value as Row, Variable};
 use rstest::rstest;
 use serde_json::Value;
 use strum::VariantNames;

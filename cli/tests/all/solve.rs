@@ -26,7 +26,7 @@ fn one_solution_is_shown_as_a_board() {
     let (board, end) = text.split_once("\n\n").unwrap();
     let says = "N = 8: 1 solution by construction (Pauls 1874), in ";
     assert!(end.starts_with(says), "{text}");
-    let mut solutions = queens::solutions(8).unwrap();
+    let mut solutions = queens_search::solutions(8).unwrap();
     assert!(solutions.any(|solution| format!("Solution 1\n{solution}").trim() == board));
     for n in [1, 26, 1000, 99_999, 1_000_000] {
         let found = listed(&n.to_string());
@@ -492,7 +492,7 @@ fn a_written_tree_is_reported() {
         panic!("{says}");
     };
     assert!(solutions == 724 && nodes == shown + missing && folded < missing, "{says}");
-    assert_contains(&place.read("cut.html"), &["Cut at 20,000 nodes with "]);
+    assert_contains(&place.read("cut.html"), &["Cut at 20000 nodes with "]);
     let (_, figures) = place.run(0, "solve 10 --all --strategy backtrack --stats -f list");
     assert_contains(&figures.replace(',', ""), &[&format!("branches:        {}\n", nodes - 1)]);
 }
@@ -502,7 +502,7 @@ fn constrained_boards_are_counted_and_listed() {
     let constraints = "--queen c5 --block 0,0 --block h1";
     let list = listed(&format!("8 --all {constraints}"));
     let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
-    let truth = queens::solutions(8).unwrap().filter(kept);
+    let truth = queens_search::solutions(8).unwrap().filter(kept);
     assert!(truth.eq(list.iter().cloned()));
     let json = json(&format!("count 8 {constraints}"));
     assert_eq!(json["solutions"], list.len().to_string());

@@ -38,7 +38,7 @@ fn side(n: u32, is_alone: bool) -> u32 {
 /// The sheet is at most 1,100 pixels wide, unless a single board is wider or the sheet would be
 /// more than 16,000 pixels high.
 #[must_use]
-pub fn boards_svg(solutions: &[Placement], board: &Board, title: &str) -> String {
+pub fn svg(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
@@ -97,7 +97,7 @@ fn captioned(
 
 /// Returns the definitions shared by all boards of this size: the pieces, and the pattern of
 /// squares with a1 dark.
-pub(super) fn definitions(n: u32, side: u32) -> String {
+pub(crate) fn definitions(n: u32, side: u32) -> String {
     let (double, scale) = (2 * side, f64::from(side) / 10.0);
     // The pattern starts with a light square at the top left, and a1 is n - 1 squares below it.
     let begin = n % 2 * side;
@@ -143,15 +143,15 @@ fn draw(svg: &mut String, solution: &Placement, board: &Board, side: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens::{Solutions, solutions};
+    use crate::{Solutions, solutions};
     use rstest::rstest;
 
     #[test]
     fn an_empty_title_takes_no_space() {
         let board = Board::new(8).unwrap();
-        let solutions: Vec<_> = queens::solutions(8).unwrap().take(4).collect();
+        let solutions: Vec<_> = crate::solutions(8).unwrap().take(4).collect();
         let height = |title| {
-            let svg = boards_svg(&solutions, &board, title);
+            let svg = super::svg(&solutions, &board, title);
             let (_, rest) = svg.split_once("height=\"").unwrap();
             rest.split('"').next().unwrap().parse::<u32>().unwrap()
         };
@@ -167,14 +167,14 @@ mod tests {
                 let (x, y) = (square.column * side, square.row * side);
                 format!(r##"<use href="#queen" x="{x}" y="{y}"/>"##)
             });
-            let svg = boards_svg(&all, &Board::new(n).unwrap(), "all");
+            let svg = super::svg(&all, &Board::new(n).unwrap(), "all");
             assert!(svg.lines().filter(|line| line.starts_with("<use href")).eq(queens));
         }
     }
 
     #[test]
     fn a_sheet_may_have_no_boards() {
-        let svg = boards_svg(&[], &Board::new(3).unwrap(), "none");
+        let svg = super::svg(&[], &Board::new(3).unwrap(), "none");
         assert!(svg.ends_with("</svg>\n") && !svg.contains("<g "));
     }
 
@@ -189,7 +189,7 @@ mod tests {
     fn a_sheet_fits_its_width(#[case] boards: usize, #[case] across: usize) {
         let all: Vec<_> = solutions(8).unwrap().collect();
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
-        let svg = boards_svg(&all, &Board::new(8).unwrap(), "all");
+        let svg = super::svg(&all, &Board::new(8).unwrap(), "all");
         assert_eq!(svg.matches(" 56)\"><rect").count(), across);
     }
 
@@ -201,7 +201,7 @@ mod tests {
         board.block(square("d1")).unwrap();
         board.block(square("c5")).unwrap(); // attacked by the queen
         let all: Vec<_> = Solutions::new(&board).unwrap().collect();
-        let svg = boards_svg(&all, &board, "all");
+        let svg = super::svg(&all, &board, "all");
         let boards = svg.matches("<g ").count();
         assert_eq!(svg.matches("href=\"#queen\"").count(), 5 * boards);
         // b6 is in the second column and the top row, d1 in the fourth column and the bottom row.

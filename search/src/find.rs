@@ -5,7 +5,7 @@ use super::enumerate::{MAX_ENUMERATED, Solutions};
 use super::matching::has_matching;
 use super::random::{RandomSolutions, Restarts};
 use super::search::{Limit, Limits, Search, SearchError, Statistics, Strategy};
-use crate::board::{Board, Placement};
+use queens::board::{Board, Placement};
 
 /// Number and kind of solutions to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum Source {
 ///
 /// ```
 /// use queens::Board;
-/// use queens::solve::{Limits, Selection, Source, find};
+/// use crate::{Limits, Selection, Source, find};
 ///
 /// let source = find(&Board::new(1_000)?, Selection::Any, None, false, &Limits::default())?;
 /// assert!(matches!(source, Source::Constructed(_)));

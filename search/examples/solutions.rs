@@ -4,14 +4,14 @@
 use queens::BoardError;
 
 fn main() -> Result<(), BoardError> {
-    let corner = queens::solutions(8)?.filter(|solution| {
+    let corner = queens_search::solutions(8)?.filter(|solution| {
         let rows = solution.rows();
         [rows[0], rows[7]].iter().any(|row| [0, 7].contains(row))
     });
     for solution in corner.take(3) {
         println!("{:?}", solution.rows());
     }
-    let all = queens::solutions(8)?.count();
+    let all = queens_search::solutions(8)?.count();
     println!("{all} solutions in all");
     Ok(())
 }

@@ -16,9 +16,9 @@ mod tests;
 
 use fastrand::Rng;
 
-use crate::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use bounds::Bounds;
 use domains::{Domains, Mark};
+use queens::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use strategy::ActiveLimits;
 
 pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
@@ -48,7 +48,7 @@ pub struct Statistics {
 /// The *current node* is the node that the last step reached.
 ///
 /// ```
-/// use queens::solve::{Limits, Search, Step, Strategy};
+/// use crate::{Limits, Search, Step, Strategy};
 /// use queens::{Board, Square};
 ///
 /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
@@ -283,7 +283,7 @@ impl Search {
     ///
     /// ```
     /// use queens::Board;
-    /// use queens::solve::{Failure, Limits, Search, Step, Strategy};
+    /// use crate::{Failure, Limits, Search, Step, Strategy};
     ///
     /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
     /// assert_eq!(search.step(), Step::Choice); // the root

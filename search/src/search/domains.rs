@@ -1,7 +1,7 @@
 //! Domains of the columns, the placed queens, and a trail for undoing changes.
 
 use super::step::{Cause, Failure, Lines, Removal};
-use crate::board::{Board, MAX_CONSTRAINED, Square};
+use queens::board::{Board, MAX_CONSTRAINED, Square};
 
 /// Rows per word. Searches are fastest on boards up to this size, with one word per column.
 const WORD: u32 = u64::BITS;

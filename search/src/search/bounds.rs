@@ -12,7 +12,7 @@
 
 use super::domains::Domains;
 use super::step::{Cause, Failure, Lines};
-use crate::board::Square;
+use queens::board::Square;
 
 /// Scratch buffers of the algorithm.
 #[derive(Debug, Default)]

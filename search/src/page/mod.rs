@@ -6,26 +6,24 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::drawing::escaped;
-use super::sheet::definitions;
+use crate::boards::{definitions, escaped};
 use queens::{Board, Placement, Square};
 
-pub(crate) use tree::omissions;
-pub use tree::{LARGEST_EXPLORED, tree_html};
+pub use tree::{LARGEST_EXPLORED, omissions, tree_html};
 
 /// Side length of a square in SVG units.
 const SIDE: u32 = 10;
 
 /// Style of pages.
-pub(crate) const STYLE: &str = include_str!("page.css");
+const STYLE: &str = include_str!("page.css");
 
 /// Builds a page from its style and body.
-pub(crate) fn document(title: &str, style: &str, body: &str) -> String {
+fn document(title: &str, style: &str, body: &str) -> String {
     format!(include_str!("document.html"), title = escaped(title), style = style, body = body)
 }
 
 /// Builds a page about a board from its body, data and script.
-pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
+fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
     let body = format!(
         include_str!("page.html"),
         definitions = definitions(n, SIDE),
@@ -41,7 +39,7 @@ pub(super) fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) 
 }
 
 /// Returns a description of a board for the scripts to read.
-pub(super) fn board_data(board: &Board) -> Value {
+fn board_data(board: &Board) -> Value {
     let places = |squares: &mut dyn Iterator<Item = Square>| -> Vec<_> {
         squares.map(|square| (square.column, square.row)).collect()
     };
@@ -53,7 +51,8 @@ pub(super) fn board_data(board: &Board) -> Value {
 }
 
 /// Returns a page for browsing solutions and their symmetries.
-pub(super) fn boards_html(solutions: &[Placement], board: &Board, title: &str) -> String {
+#[must_use]
+pub fn solutions_html(solutions: &[Placement], board: &Board, title: &str) -> String {
     let mut data = board_data(board);
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
     data["solutions"] = json!(rows);
@@ -83,7 +82,7 @@ mod tests {
 
     #[test]
     fn symmetries_map_the_first_solution_of_a_class() {
-        let all: Vec<_> = queens::solutions(8).unwrap().collect();
+        let all: Vec<_> = crate::solutions(8).unwrap().collect();
         let classes = classes(&all);
         assert_eq!(classes.iter().map(|&(class, _)| class).max(), Some(11));
         for (solution, &(class, symmetry)) in all.iter().zip(&classes) {

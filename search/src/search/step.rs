@@ -2,7 +2,7 @@
 
 use strum::Display;
 
-use crate::board::{Placement, Square};
+use queens::board::{Placement, Square};
 
 /// One of the two branches of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

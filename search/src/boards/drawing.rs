@@ -10,7 +10,7 @@ pub(super) const LARGEST: f64 = 16_000.0;
 
 /// Returns the start of an SVG document. The white background keeps drawings readable on dark
 /// pages.
-pub(crate) fn begin(width: f64, height: f64, title: &str) -> String {
+pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
     let (shown_width, shown_height) = shown_size(width, height);
     let title = escaped(title);
     format!(
@@ -23,7 +23,7 @@ pub(crate) fn begin(width: f64, height: f64, title: &str) -> String {
 
 /// Writes text at a point, with a font size in pixels. `anchor` is the SVG `text-anchor`: `start`,
 /// `middle` or `end`.
-pub(crate) fn text(
+pub(super) fn text(
     svg: &mut String,
     (x, y): (impl Display, impl Display),
     size: u32,
@@ -38,7 +38,7 @@ pub(crate) fn text(
 }
 
 /// Escapes a string for use in XML elements and attributes.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     // XML allows no control characters, not even as references.
     let text = text.replace(|c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'), " ");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

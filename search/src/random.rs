@@ -7,8 +7,8 @@ use fastrand::Rng;
 use super::construct::construct;
 use super::enumerate::Solutions;
 use super::search::{Limit, Limits, MAX_SEARCHED, Search, SearchError, Statistics, Step, Strategy};
-use crate::board::{Board, BoardError, Placement};
-use crate::engine::CancelToken;
+use queens::CancelToken;
+use queens::board::{Board, BoardError, Placement};
 
 /// Largest board size for which all solutions are equally likely.
 const MAX_UNIFORM: u32 = 12;
@@ -26,7 +26,7 @@ const MAX_RESTARTS: u32 = 10;
 ///
 /// ```
 /// use queens::{Board, CancelToken};
-/// use queens::solve::RandomSolutions;
+/// use crate::RandomSolutions;
 ///
 /// let mut solutions = RandomSolutions::new(&Board::new(100)?, 7, CancelToken::new())?;
 /// assert!(solutions.next().unwrap().is_solution());
@@ -97,7 +97,7 @@ impl Iterator for RandomSolutions {
 /// gives the same solutions on every machine.
 ///
 /// ```
-/// use queens::solve::{Limits, Restarts};
+/// use crate::{Limits, Restarts};
 ///
 /// let board = queens::Board::new(50)?;
 /// let found: Vec<_> = Restarts::new(&board, 0, Limits::default())?.take(2).collect();
@@ -197,7 +197,7 @@ impl Iterator for Restarts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Square;
+    use queens::Square;
     use std::collections::BTreeMap;
 
     fn random(board: &Board, seed: u64) -> RandomSolutions {
@@ -222,7 +222,7 @@ mod tests {
     fn a_seed_determines_the_solution() {
         for n in [8, 13, 78, 300] {
             let mut board = Board::new(n).unwrap();
-            board.block(crate::Square::new(0, 0)).unwrap();
+            board.block(queens::Square::new(0, 0)).unwrap();
             let first = |seed| random(&board, seed).next().unwrap();
             assert!(board.is_solved_by(&first(1)), "N = {n}");
             assert_eq!(first(1), first(1));

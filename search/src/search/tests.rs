@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::known;
-use crate::solve::Solutions;
+use crate::Solutions;
 use proptest::prelude::{Just, Strategy as _, prop_assert_eq, proptest};
+use queens::known;
 
 fn empty(n: u32) -> Board {
     Board::new(n).unwrap()

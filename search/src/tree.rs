@@ -5,7 +5,7 @@
 //! to the solutions and the sizes of the failed subtrees beside them.
 
 use super::search::{Branch, Failure, Removal, Search, Step};
-use crate::board::{Placement, Square};
+use queens::board::{Placement, Square};
 
 /// Maximum number of nodes in a tree for drawing.
 pub const MAX_DRAWN: usize = 20_000;
@@ -14,7 +14,7 @@ pub const MAX_DRAWN: usize = 20_000;
 ///
 /// ```
 /// use queens::Board;
-/// use queens::solve::{Limits, Search, Strategy, tree::{Kind, Tree}};
+/// use crate::{Limits, Search, Strategy, tree::{Kind, Tree}};
 ///
 /// let mut search = Search::new(&Board::new(6)?, Strategy::FIRST_FAIL, Limits::default())?;
 /// let mut tree = Tree::new(1_000);
@@ -185,8 +185,8 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::solve::{Limits, Strategy};
+    use crate::{Limits, Strategy};
+    use queens::board::Board;
 
     fn search(n: u32, strategy: Strategy) -> Search {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()

@@ -5,8 +5,8 @@
 //! column. Solutions are not stored.
 
 use super::search::Limit;
-use crate::board::{Board, BoardError, Placement, Square};
-use crate::engine::CancelToken;
+use queens::CancelToken;
+use queens::board::{Board, BoardError, Placement, Square};
 
 /// Largest board size that can be enumerated: a 128-bit mask has one bit per row.
 pub const MAX_ENUMERATED: u32 = 128;
@@ -52,9 +52,9 @@ struct Column {
 /// Returns the solutions of the N-queens problem for N = `n` in lexicographic order.
 ///
 /// ```
-/// let first = queens::solutions(8)?.next().unwrap();
+/// let first = crate::solutions(8)?.next().unwrap();
 /// assert_eq!(first.rows(), [0, 4, 7, 5, 2, 6, 1, 3]);
-/// assert_eq!(queens::solutions(8)?.count(), 92);
+/// assert_eq!(crate::solutions(8)?.count(), 92);
 /// # Ok::<(), queens::BoardError>(())
 /// ```
 ///
@@ -104,10 +104,10 @@ impl Solutions {
     /// Between calls, the caller can do other work, such as handling signals.
     ///
     /// ```
-    /// use queens::solve::Limit;
+    /// use crate::Limit;
     ///
     /// // Backtracks millions of times before the first solution.
-    /// let mut solutions = queens::solutions(30)?;
+    /// let mut solutions = crate::solutions(30)?;
     /// assert_eq!(solutions.next_within(1_000), Err(Limit::Branches));
     /// # Ok::<(), queens::BoardError>(())
     /// ```
@@ -167,7 +167,7 @@ impl std::iter::FusedIterator for Solutions {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::known;
+    use queens::known;
 
     #[test]
     fn solutions_are_complete_and_in_order() {

@@ -1,11 +1,11 @@
 //! Textual description of the constraint model, in the notation used in the guides to constraint
 //! solvers.
 
-use queens::solve::{Propagation, Strategy};
+use crate::{Propagation, Strategy};
 use queens::{Board, Square};
 
 /// Describes the variables, domains, constraints and search strategy, one per line.
-pub(super) fn model(board: &Board, strategy: Strategy) -> String {
+pub(crate) fn model(board: &Board, strategy: Strategy) -> String {
     let n = board.n();
     let mut text = format!(
         "variables: xi for each column i from 0 to N - 1, N = {n}: the row of its queen, from 0 at the top\n\

@@ -9,9 +9,9 @@ use std::time::Duration;
 use strum::{Display, EnumString, VariantArray, VariantNames};
 
 use super::step::Limit;
-use crate::board::BoardError;
-use crate::engine::CancelToken;
-use crate::machine::clock::Instant;
+use queens::CancelToken;
+use queens::board::BoardError;
+use queens::machine::Instant;
 
 /// Choice of the column to branch on next, among the columns without a queen. Ties go to the
 /// leftmost column.
@@ -70,7 +70,7 @@ pub enum Propagation {
 /// Choices that a search makes, either a named preset or any other combination.
 ///
 /// ```
-/// use queens::solve::{Limits, Propagation, Search, Strategy};
+/// use crate::{Limits, Propagation, Search, Strategy};
 ///
 /// let strategy = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_UNBOUND };
 /// let mut search = Search::new(&queens::Board::new(8)?, strategy, Limits::default())?;
@@ -168,7 +168,7 @@ pub struct UnknownStrategy {
 /// Parses the name of a preset, or the three choices in the order of the fields.
 ///
 /// ```
-/// use queens::solve::Strategy;
+/// use crate::Strategy;
 ///
 /// assert_eq!("smallest,middle,value".parse(), Ok(Strategy::FIRST_FAIL));
 /// let error = "smallest,least,value".parse::<Strategy>().unwrap_err();

@@ -6,7 +6,7 @@
 //! form used here is from B. Bernhardsson (Explicit Solutions to the n-Queens Problem for all n,
 //! ACM SIGART Bulletin 2, 1991).
 
-use crate::board::Placement;
+use queens::board::Placement;
 
 /// Returns a solution of the empty board of size `n` in O(`n`) time, or `None` for N = 2 and N = 3,
 /// which have none.

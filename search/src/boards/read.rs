@@ -12,20 +12,25 @@ use thiserror::Error;
 
 /// A board before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ParsedBoard {
+pub struct ParsedBoard {
     /// Line on which the board begins, numbered from one.
     line: usize,
-    pub(crate) n: u32,
-    pub(crate) queens: Vec<Square>,
-    pub(crate) blocked: Vec<Square>,
+    /// Number of rows.
+    pub n: u32,
+    /// Queens, at most `n + 1` of a drawn board.
+    pub queens: Vec<Square>,
+    /// Blocked squares.
+    pub blocked: Vec<Square>,
 }
 
 /// Error about the first line that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
-pub(crate) struct ReadError {
-    line: usize,
-    pub(crate) reason: String,
+pub struct ReadError {
+    /// Line number, from one.
+    pub line: usize,
+    /// What is wrong with the line, which it quotes.
+    pub reason: String,
 }
 
 /// A line without surrounding blanks, and its number.
@@ -43,7 +48,11 @@ const ACCEPTED: &str = "accepted: a board drawn with Q, _, . and #, or on each l
     as 1,3,0,2, squares such as a2,b4,c1,d3, or JSON such as [1,3,0,2]";
 
 /// Reads the whole input.
-pub(crate) fn read_text(input: &mut dyn BufRead) -> Result<String, ReadError> {
+///
+/// # Errors
+///
+/// Returns the cause if the input cannot be read, is not UTF-8, or is too long.
+pub fn read_text(input: &mut dyn BufRead) -> Result<String, ReadError> {
     let mut text = String::new();
     for line in 1.. {
         let error = |reason: &str| ReadError { line, reason: reason.to_owned() };
@@ -60,12 +69,22 @@ pub(crate) fn read_text(input: &mut dyn BufRead) -> Result<String, ReadError> {
     Ok(text)
 }
 
+/// Checks a board given on one line. The inner error is the reason why it is not a solution.
+///
+/// # Errors
+///
+/// Returns the reason why the line is not one board.
+pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
+    let board = parse_one(line).map_err(|error| error.reason)?;
+    Ok(board.check())
+}
+
 /// Parses boards. There is at least one.
 ///
 /// # Errors
 ///
 /// Returns an error if the text has no board, or if a line cannot be read.
-pub(crate) fn boards(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
+pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
     let is_heading = |line: &str| line.starts_with("Solution ") || line.starts_with("N = ");
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines: Vec<Line> =
@@ -87,9 +106,9 @@ pub(crate) fn boards(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`boards`], and an error if there are several boards.
-pub(crate) fn board(text: &str) -> Result<ParsedBoard, ReadError> {
-    let mut boards = boards(text)?;
+/// Returns the errors of [`parse`], and an error if there are several boards.
+pub fn parse_one(text: &str) -> Result<ParsedBoard, ReadError> {
+    let mut boards = parse(text)?;
     match boards.get(1) {
         Some(&ParsedBoard { line, .. }) => {
             let text = text.lines().nth(line - 1).unwrap_or_default();
@@ -218,8 +237,12 @@ impl ParsedBoard {
         Self::new(line, queens.collect())
     }
 
-    /// Checks that the board is a solution, and returns the reason if it is not.
-    pub(crate) fn check(mut self) -> Result<(), String> {
+    /// Checks that the board is a solution.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why it is not.
+    pub fn check(mut self) -> Result<(), String> {
         let (n, queens) = (self.n, &mut self.queens);
         queens.sort_unstable();
         let mut pairs = queens.windows(2);
@@ -244,7 +267,7 @@ impl ParsedBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::write::{drawn, json_line, listed};
+    use crate::boards::write::{drawn, json_line, listed};
     use proptest::prelude::*;
     use queens::Board;
     use rstest::rstest;
@@ -256,7 +279,7 @@ mod tests {
             assert!(board.queens.iter().map(|queen| queen.column).eq(0..board.n), "{text}");
             board.queens.iter().map(|queen| queen.row).collect()
         };
-        let boards = boards(text).map_err(|error| error.to_string())?;
+        let boards = parse(text).map_err(|error| error.to_string())?;
         Ok(boards.into_iter().map(rows).collect())
     }
 
@@ -295,7 +318,7 @@ mod tests {
 
         #[test]
         fn no_text_panics(text in "(\\PC|[ \n,]|[0-9a-cQ_.#\\[\\]{}\"]){0,40}") {
-            for board in boards(&text).into_iter().flatten() {
+            for board in parse(&text).into_iter().flatten() {
                 let _ = board.check();
             }
         }
@@ -303,7 +326,7 @@ mod tests {
 
     #[test]
     fn blocked_squares_are_read() {
-        let board = board("_#\nQ.\n").unwrap();
+        let board = parse_one("_#\nQ.\n").unwrap();
         assert_eq!((board.n, board.queens), (2, vec![Square::new(0, 1)]));
         assert_eq!(board.blocked, [Square::new(1, 0)]);
     }
@@ -340,6 +363,6 @@ mod tests {
     #[case("2,4,1,3", "column b: row 4 is not on the 4 x 4 board (accepted: 0 to 3)")]
     #[case("Q_\n__", "column b has no queen")]
     fn a_wrong_board_has_a_reason(#[case] text: &str, #[case] reason: &str) {
-        assert_eq!(board(text).unwrap().check(), Err(reason.to_owned()));
+        assert_eq!(parse_one(text).unwrap().check(), Err(reason.to_owned()));
     }
 }

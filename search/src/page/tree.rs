@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{board_data, page};
-use crate::human;
-use queens::solve::Cause;
-use queens::solve::tree::{Kind, Node, Tree};
+use crate::Cause;
+use crate::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
 
 /// Largest board size for the page of a search tree, which lists the squares removed at each node.
@@ -28,7 +27,8 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
 
 /// Describes the nodes that are missing from a page in one sentence. Returns an empty string if
 /// none are missing.
-pub(crate) fn omissions(tree: &Tree) -> String {
+#[must_use]
+pub fn omissions(tree: &Tree) -> String {
     let (mut solutions, mut folded) = (0, 0);
     for node in tree.nodes() {
         match node.kind {
@@ -42,14 +42,16 @@ pub(crate) fn omissions(tree: &Tree) -> String {
     if missing == 0 {
         return String::new();
     }
-    let shown = human::integer(tree.nodes().len() as u128);
-    let solutions = human::plural(solutions, "solution");
+    let shown = tree.nodes().len();
+    let solutions = match solutions {
+        1 => "1 solution".to_owned(),
+        _ => format!("{solutions} solutions"),
+    };
     let failed = match folded {
         0 => String::new(),
         _ if folded == missing => ", all of them in failed subtrees".to_owned(),
-        _ => format!(", {} of them in failed subtrees", human::integer(folded.into())),
+        _ => format!(", {} of them in failed subtrees", folded),
     };
-    let missing = human::integer(missing.into());
     format!("Cut at {shown} nodes with {solutions}: {missing} more nodes are not shown{failed}.")
 }
 

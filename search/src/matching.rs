@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::board::{Board, Square};
+use queens::board::{Board, Square};
 
 /// Whether each column can have a usable square in a row of its own.
 pub(super) fn has_matching(board: &Board) -> bool {

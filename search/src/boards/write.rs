@@ -7,7 +7,8 @@ use serde::Serialize;
 
 /// Returns a drawing of a solution, with a line per row. Queens are `Q`, blocked squares `#` and
 /// other squares `_`.
-pub(super) fn drawn(solution: &Placement, board: &Board) -> String {
+#[must_use]
+pub fn drawn(solution: &Placement, board: &Board) -> String {
     let mut text = solution.to_string();
     for Square { column, row } in board.blocked_squares() {
         // Each square takes two bytes, with the blank or the end of the line after it.
@@ -18,7 +19,8 @@ pub(super) fn drawn(solution: &Placement, board: &Board) -> String {
 }
 
 /// Returns a line with the row of the queen in each column.
-pub(super) fn listed(solution: &Placement) -> String {
+#[must_use]
+pub fn listed(solution: &Placement) -> String {
     let mut line = String::with_capacity(4 * solution.rows().len() + 1);
     for (i, row) in solution.rows().iter().enumerate() {
         let separator = if i == 0 { "" } else { " " };
@@ -30,7 +32,8 @@ pub(super) fn listed(solution: &Placement) -> String {
 
 /// Returns a line with a JSON object, for a solution with a number and the seconds until it was
 /// found.
-pub(super) fn json_line(solution: &Placement, number: u64, seconds: f64) -> String {
+#[must_use]
+pub fn json_line(solution: &Placement, number: u64, seconds: f64) -> String {
     #[derive(Serialize)]
     struct Record<'a> {
         n: u32,
@@ -48,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_solution_in_each_format() {
-        let solution = queens::solutions(4).unwrap().next().unwrap();
+        let solution = crate::solutions(4).unwrap().next().unwrap();
         let mut board = Board::new(4).unwrap();
         board.block(Square::new(3, 3)).unwrap();
         assert_eq!(drawn(&solution, &board), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ #\n");
@@ -59,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_empty_board_is_a_solution() {
-        let solution = queens::solutions(0).unwrap().next().unwrap();
+        let solution = crate::solutions(0).unwrap().next().unwrap();
         assert_eq!(listed(&solution), "\n");
         assert!(json_line(&solution, 1, 0.0).contains("\"rows\":[]"));
     }

@@ -1,0 +1,297 @@
+//! A trace of a search: every step, as a board or as a line of JSON.
+
+use std::io::{self, Write};
+
+use queens::{Board, Square};
+use serde_json::{Value, json};
+use strum::{Display, EnumString, VariantNames};
+
+use crate::model::model;
+use crate::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
+
+/// Output format for traces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
+pub enum TraceFormat {
+    /// A board for each step, and for each queen that propagation places.
+    #[default]
+    Board,
+    /// JSON Lines, one object per step.
+    Json,
+}
+
+/// A writer for the steps of a search. They are written as boards or as JSON Lines.
+///
+/// ```
+/// use queens::Board;
+/// use queens_search::{Limits, Search, Step, Strategy, TraceFormat, TraceWriter};
+///
+/// let board = Board::new(4)?;
+/// let mut search = Search::new(&board, Strategy::FIRST_UNBOUND, Limits::default())?;
+/// let mut writer = TraceWriter::new(TraceFormat::Board, &board);
+/// let mut out = Vec::new();
+/// while writer.steps() < 3 {
+///     let step = search.step();
+///     writer.step(&mut out, &search, &step)?;
+/// }
+/// let text = String::from_utf8(out)?;
+/// assert!(text.contains("Step 2: queen a4\nQ - - -\n| \\ . .\n| . \\ .\n| . . \\\n"));
+/// assert!(text.ends_with("failure: column c has no free square\n\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TraceWriter<'a> {
+    format: TraceFormat,
+    board: &'a Board,
+    steps: u64,
+    /// Choices from the root to the current node, each with its step number and the symbols on its
+    /// board, row by row.
+    path: Vec<(u64, Vec<char>)>,
+}
+
+/// Symbols for squares, with their meanings.
+const SYMBOLS: [(char, &str); 11] = [
+    ('Q', "queen placed by a branch"),
+    ('q', "queen placed by propagation"),
+    ('.', "free"),
+    ('-', "attacked along a row"),
+    ('/', "along a rising diagonal"),
+    ('\\', "along a falling diagonal"),
+    ('|', "along a column"),
+    ('o', "removed by an all-different constraint"),
+    ('x', "already tried"),
+    ('P', "preplaced queen"),
+    ('#', "blocked"),
+];
+
+impl<'a> TraceWriter<'a> {
+    /// Creates a writer for searches on `board`.
+    #[must_use]
+    pub fn new(format: TraceFormat, board: &'a Board) -> Self {
+        Self { format, board, steps: 0, path: Vec::new() }
+    }
+
+    /// Returns the number of nodes written.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Writes the constraint model, the legend and, if the search tests squares with look-up
+    /// tables, the diagonal numbers of each square. A trace in JSON has none of these.
+    ///
+    /// # Errors
+    ///
+    /// Returns any I/O error from writing to `out`.
+    pub fn begin(&self, out: &mut dyn Write, strategy: Strategy) -> io::Result<()> {
+        if self.format == TraceFormat::Json {
+            return Ok(());
+        }
+        writeln!(out, "{}", model(self.board, strategy))?;
+        if strategy.propagation == (Propagation::None { by_loop: false }) {
+            out.write_all(diagonals(self.board.n()).as_bytes())?;
+        }
+        let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
+        let symbols = SYMBOLS[..shown].iter().map(|(symbol, what)| format!("{symbol} {what}"));
+        let names = "Squares are named as in chess: a1 is at the bottom left.";
+        writeln!(out, "{}\n{names}\n", symbols.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Writes the node that `step` reached, if any. `step` must be the last step of `search`.
+    ///
+    /// # Errors
+    ///
+    /// Returns any I/O error from writing to `out`.
+    pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
+        match step {
+            Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
+            Step::Limit(_) | Step::End => return Ok(()),
+            Step::Up => {
+                self.path.pop();
+                return Ok(());
+            }
+        }
+        self.steps += 1;
+        let above = self.path.last().map(|(_, squares)| squares.clone());
+        let mut squares = above.unwrap_or_else(|| self.initial_symbols());
+        let text = match self.format {
+            TraceFormat::Json => self.record(search, step).to_string(),
+            TraceFormat::Board => {
+                self.mark_changes(&mut squares, search);
+                self.drawn(&squares, search, step)
+            }
+        };
+        if let Step::Choice = step {
+            self.path.push((self.steps, squares));
+        }
+        writeln!(out, "{text}")
+    }
+
+    /// Returns the step number of the parent choice if `branch` is its second branch.
+    fn back_to(&self, branch: Option<Branch>) -> Option<u64> {
+        branch.filter(|branch| !branch.queen)?;
+        self.path.last().map(|&(number, _)| number)
+    }
+
+    /// Returns a step as JSON.
+    fn record(&self, search: &Search, step: &Step) -> Value {
+        let (n, branch) = (self.board.n(), search.branch());
+        let square = |square: Square| json!({ "square": square.name(n), "column": square.column, "row": square.row });
+        let squares =
+            |squares: &mut dyn Iterator<Item = Square>| -> Value { squares.map(square).collect() };
+        // A preplaced queen is on the board even before the search reaches its column.
+        let pending = self.board.queens().filter(|queen| !search.queens().contains(queen));
+        let removed = search.removed().map(|removal| {
+            let mut record = square(removal.square);
+            record["cause"] = json!(removal.cause.name(n));
+            record["along"] = match self.symbol(search, removal) {
+                '-' => json!("row"),
+                '/' => json!("rising diagonal"),
+                '\\' => json!("falling diagonal"),
+                _ => Value::Null,
+            };
+            record
+        });
+        let free_rows = (0..n).map(|column| search.free_rows(column).collect::<Vec<_>>());
+        let found = search.statistics();
+        let mut record = json!({
+            "step": self.steps,
+            "depth": search.depth(),
+            "back_to": self.back_to(branch),
+            "branch": branch.map(|branch| square(branch.square)),
+            "queens": squares(&mut pending.chain(search.queens().iter().copied())),
+            "new_queens": squares(&mut search.new_queens().iter().copied()),
+            "removed": removed.collect::<Value>(),
+            "free_rows": free_rows.collect::<Vec<_>>(),
+            "branches": found.branches,
+            "failures": found.failures,
+            "solutions": found.solutions,
+        });
+        if let Some(branch) = branch {
+            record["branch"]["queen"] = json!(branch.queen);
+        }
+        let (node, name, detail) = match step {
+            Step::Failure(failure) => ("failure", "failure", json!(failure.to_string())),
+            Step::Solution(solution) => ("solution", "rows", json!(solution.rows())),
+            _ => ("choice", "choice", json!(search.choice().map(square))),
+        };
+        record["node"] = json!(node);
+        record[name] = detail;
+        record
+    }
+
+    /// Marks the queens that a step placed and the squares that it removed.
+    fn mark_changes(&self, squares: &mut [char], search: &Search) {
+        let n = self.board.n();
+        let at = |square: Square| (square.row * n + square.column) as usize;
+        for removal in search.removed() {
+            squares[at(removal.square)] = self.symbol(search, removal);
+        }
+        for queen in search.new_queens() {
+            let column = squares.iter_mut().skip(queen.column as usize).step_by(n as usize);
+            column.filter(|symbol| **symbol == '.').for_each(|symbol| *symbol = '|');
+            let symbol = &mut squares[at(*queen)];
+            if *symbol != 'P' {
+                *symbol = if search.propagated_queens().contains(queen) { 'q' } else { 'Q' };
+            }
+        }
+    }
+
+    /// Returns a step as text: its number and branch, the board, and the node that it reached.
+    fn drawn(&self, squares: &[char], search: &Search, step: &Step) -> String {
+        let (n, branch) = (self.board.n(), search.branch());
+        let mut text = format!("Step {}: ", self.steps);
+        if let Some(step) = self.back_to(branch) {
+            text += &format!("back to step {}, ", step);
+        }
+        text += &match branch {
+            Some(Branch { square, queen: true }) => format!("queen {}\n", square.name(n)),
+            Some(Branch { square, .. }) => format!("no queen {}\n", square.name(n)),
+            None => "start\n".to_owned(),
+        };
+        for (i, symbol) in (1..).zip(squares) {
+            text.push(*symbol);
+            text.push(if i % n == 0 { '\n' } else { ' ' });
+        }
+        let placed = search.propagated_queens().iter().map(|queen| queen.name(n));
+        let placed: Vec<_> = placed.collect();
+        if !placed.is_empty() {
+            text += &format!("propagation places {}\n", placed.join(", "));
+        }
+        text += &match step {
+            Step::Failure(failure) => format!("failure: {failure}\n"),
+            Step::Solution(_) => {
+                format!("solution {}\n", search.statistics().solutions)
+            }
+            _ => {
+                let choice = search.choice().map(|square| square.name(n));
+                format!("choice: {}\n", choice.unwrap_or_default())
+            }
+        };
+        text
+    }
+
+    /// Returns the board before the search, one symbol per square.
+    fn initial_symbols(&self) -> Vec<char> {
+        let (board, n) = (self.board, self.board.n());
+        let squares = (0..n).flat_map(|row| (0..n).map(move |column| Square::new(column, row)));
+        let symbol = |square| {
+            if board.has_queen(square) {
+                'P'
+            } else if board.allows(square) {
+                '.'
+            } else if board.is_blocked(square) {
+                '#'
+            } else {
+                self.attack_symbol(board.queens(), square)
+            }
+        };
+        squares.map(symbol).collect()
+    }
+
+    /// Returns the symbol that shows why a square was removed.
+    fn symbol(&self, search: &Search, Removal { square, cause }: Removal) -> char {
+        match cause {
+            Cause::Branch => 'x',
+            Cause::AllDifferent(_) => 'o',
+            Cause::Queen(queen) => self.attack_symbol([queen].into_iter(), square),
+            Cause::Tested => self.attack_symbol(search.queens().iter().copied(), square),
+        }
+    }
+
+    /// Finds the first of `queens` that attacks a square, and returns the symbol for the line
+    /// between them.
+    fn attack_symbol(&self, mut queens: impl Iterator<Item = Square>, square: Square) -> char {
+        let queen = queens.find(|queen| queen.attacks(square));
+        let queen = queen.expect("a square that is neither free nor blocked is attacked");
+        if queen.column == square.column {
+            '|'
+        } else if queen.row == square.row {
+            '-'
+        } else if queen.column + queen.row == square.column + square.row {
+            '/'
+        } else {
+            '\\'
+        }
+    }
+}
+
+/// Returns the two tables, as in textbook programs, that map each square to the numbers of its
+/// diagonals.
+fn diagonals(n: u32) -> String {
+    let last = n.saturating_sub(1);
+    let width = (2 * last).to_string().len();
+    let line = |row: u32, diagonal: fn(u32, u32) -> u32| {
+        let cells = (0..n).map(|column| format!("{:width$}", diagonal(row, column)));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    let mut text = "Diagonal numbers, with zero-based rows from the top: ".to_owned()
+        + &format!("slashCode is row + column, backslashCode is row - column + {last}\n\n");
+    for row in 0..n {
+        let rising = line(row, |row, column| row + column);
+        let falling = line(row + last, |row, column| row - column);
+        text += &format!("{rising}     {falling}\n");
+    }
+    text + "\n"
+}
