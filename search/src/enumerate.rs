@@ -14,7 +14,8 @@ pub const MAX_ENUMERATED: u32 = 128;
 /// Iterator over the solutions of a board in lexicographic order.
 ///
 /// ```
-/// use queens::{Board, Solutions, Square};
+/// use queens_search::Solutions;
+/// use queens::{Board, Square};
 ///
 /// let mut board = Board::new(6)?;
 /// board.place(Square::new(0, 1))?;
@@ -52,9 +53,9 @@ struct Column {
 /// Returns the solutions of the N-queens problem for N = `n` in lexicographic order.
 ///
 /// ```
-/// let first = crate::solutions(8)?.next().unwrap();
+/// let first = queens_search::solutions(8)?.next().unwrap();
 /// assert_eq!(first.rows(), [0, 4, 7, 5, 2, 6, 1, 3]);
-/// assert_eq!(crate::solutions(8)?.count(), 92);
+/// assert_eq!(queens_search::solutions(8)?.count(), 92);
 /// # Ok::<(), queens::BoardError>(())
 /// ```
 ///
@@ -104,10 +105,10 @@ impl Solutions {
     /// Between calls, the caller can do other work, such as handling signals.
     ///
     /// ```
-    /// use crate::Limit;
+    /// use queens_search::Limit;
     ///
     /// // Backtracks millions of times before the first solution.
-    /// let mut solutions = crate::solutions(30)?;
+    /// let mut solutions = queens_search::solutions(30)?;
     /// assert_eq!(solutions.next_within(1_000), Err(Limit::Branches));
     /// # Ok::<(), queens::BoardError>(())
     /// ```

@@ -45,7 +45,7 @@ pub enum Source {
 ///
 /// ```
 /// use queens::Board;
-/// use crate::{Limits, Selection, Source, find};
+/// use queens_search::{Limits, Selection, Source, find};
 ///
 /// let source = find(&Board::new(1_000)?, Selection::Any, None, false, &Limits::default())?;
 /// assert!(matches!(source, Source::Constructed(_)));

@@ -26,7 +26,7 @@ const MAX_RESTARTS: u32 = 10;
 ///
 /// ```
 /// use queens::{Board, CancelToken};
-/// use crate::RandomSolutions;
+/// use queens_search::RandomSolutions;
 ///
 /// let mut solutions = RandomSolutions::new(&Board::new(100)?, 7, CancelToken::new())?;
 /// assert!(solutions.next().unwrap().is_solution());
@@ -97,7 +97,7 @@ impl Iterator for RandomSolutions {
 /// gives the same solutions on every machine.
 ///
 /// ```
-/// use crate::{Limits, Restarts};
+/// use queens_search::{Limits, Restarts};
 ///
 /// let board = queens::Board::new(50)?;
 /// let found: Vec<_> = Restarts::new(&board, 0, Limits::default())?.take(2).collect();

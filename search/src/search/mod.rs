@@ -48,7 +48,7 @@ pub struct Statistics {
 /// The *current node* is the node that the last step reached.
 ///
 /// ```
-/// use crate::{Limits, Search, Step, Strategy};
+/// use queens_search::{Limits, Search, Step, Strategy};
 /// use queens::{Board, Square};
 ///
 /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
@@ -283,7 +283,7 @@ impl Search {
     ///
     /// ```
     /// use queens::Board;
-    /// use crate::{Failure, Limits, Search, Step, Strategy};
+    /// use queens_search::{Failure, Limits, Search, Step, Strategy};
     ///
     /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
     /// assert_eq!(search.step(), Step::Choice); // the root

@@ -70,7 +70,7 @@ pub enum Propagation {
 /// Choices that a search makes, either a named preset or any other combination.
 ///
 /// ```
-/// use crate::{Limits, Propagation, Search, Strategy};
+/// use queens_search::{Limits, Propagation, Search, Strategy};
 ///
 /// let strategy = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_UNBOUND };
 /// let mut search = Search::new(&queens::Board::new(8)?, strategy, Limits::default())?;
@@ -168,7 +168,7 @@ pub struct UnknownStrategy {
 /// Parses the name of a preset, or the three choices in the order of the fields.
 ///
 /// ```
-/// use crate::Strategy;
+/// use queens_search::Strategy;
 ///
 /// assert_eq!("smallest,middle,value".parse(), Ok(Strategy::FIRST_FAIL));
 /// let error = "smallest,least,value".parse::<Strategy>().unwrap_err();
