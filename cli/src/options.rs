@@ -14,11 +14,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::report::Format;
 use queens::board::MAX_N;
-use queens::machine::Threads;
-use queens::{Board, BoardError, Counter, Engine, Kernel, Square, Symmetry};
+use queens::machine::MAX_THREADS;
+use queens::{
+    Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry, known,
+};
 use queens_search::boards::{ParsedBoard, parse_one, read_text};
 
 /// Options that define the board.
@@ -140,14 +142,35 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Returns a counter for a board with these options.
-    pub(crate) fn apply(&self, board: Board) -> Counter {
-        Counter::on(board)
+    /// Prepares a count of a board with these options.
+    pub(crate) fn prepare(&self, board: Board) -> Result<Run<'static>> {
+        let n = board.n();
+        let counter = Counter::on(board)
             .engine(self.engine)
             .kernel(self.kernel)
             .symmetry(self.symmetry)
             .threads(self.threads)
-            .memory(self.memory)
+            .memory(self.memory);
+        counter.prepare().map_err(|error| match error {
+            CountError::Memory { .. } if known::values(n).is_none() => {
+                let years = format!("'queens estimate {n}' shows how many years it would take");
+                Failure::new(format!("{error}; {years}"))
+            }
+            error => not_prepared(error, self.memory),
+        })
+    }
+}
+
+/// Converts an error from preparing a count for which this memory was requested.
+pub(crate) fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
+    match (&error, memory) {
+        (CountError::Memory { .. }, Some(_)) => {
+            Failure::new(format!("--memory: {error} (accepted: more memory or fewer threads)"))
+        }
+        (CountError::Memory { .. }, None) => {
+            Failure::new(format!("{error}; fewer threads need less"))
+        }
+        _ => error.into(),
     }
 }
 
@@ -250,7 +273,7 @@ pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
 }
 
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
-    whole(1, Some(Threads::MAX))
+    whole(1, Some(MAX_THREADS))
 }
 
 /// Parses a whole number in a range, which may be unbounded above.
@@ -314,14 +337,6 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     seconds(text).ok().or_else(with_units).ok_or_else(|| {
         "accepted: a time above 0, in seconds or with units, such as 90, 30m or 1h30m".to_owned()
     })
-}
-
-/// Parses a duration with units, from a second to a year.
-pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
-    const YEAR: Duration = Duration::from_secs(365 * 86_400);
-    let time = humantime::parse_duration(text).ok();
-    time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
-        .ok_or_else(|| "accepted: 1s to 365d, such as 1h, 30m or 1h30m".to_owned())
 }
 
 /// Parses a memory size, usually with a unit, and returns it in bytes.

@@ -92,10 +92,10 @@ pub(crate) fn search_bar(
 }
 
 /// Shows on a terminal, until dropped, what the program is doing and for how long.
-pub(crate) fn waiting(when: When, doing: impl Into<String>) -> Option<ProgressBar> {
+pub(crate) fn waiting(doing: impl Into<String>) -> Option<ProgressBar> {
     let (started, doing) = (Instant::now(), doing.into());
     let elapsed = move || human::whole_seconds(started.elapsed().as_secs_f64());
-    late_bar(when, "{status}", move || format!("{doing}, {}", elapsed()))
+    late_bar(When::Auto, "{status}", move || format!("{doing}, {}", elapsed()))
 }
 
 /// Returns a [`bar`] that is redrawn by a thread of its own, but not shown at first.

@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::measure::{Benchmark, Comparison, Timer, time};
 use crate::report::{Format, Report};
-use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
-use queens::machine::{Threads, max_running};
+use queens::machine::{self, max_running};
 use queens::suite::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result, open_pipe};
 use crate::message::tell;
 use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads, whole};
-use crate::output::{Output, has_reader, keep_apart};
+use crate::output::{Output, reject_same_file};
 use crate::progress::{STEPS, bar};
 use crate::signals;
 
@@ -75,37 +74,36 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     let set = [n.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
     if engine.is_some() || set.contains(&true) {
         let reason = "two files are compared without measuring (accepted: one file, or only --format and --output)";
-        bail!(Failure::usage("--compare", reason));
+        return Err(Failure::usage("--compare", reason));
     }
     let format = to.format()?;
     for path in [old, new] {
-        keep_apart("--output", &to.output, "--compare", path)?;
+        reject_same_file("--output", &to.output, "--compare", path)?;
     }
     let comparison = Comparison::new(&load(old)?, &load(new)?);
     let comparison = comparison.map_err(|error| unusable(old, &error))?;
     let mut output = Output::create(&to.output)?;
-    output.report(&comparison, format)?;
+    comparison.write(&mut output, format)?;
     output.finish()
 }
 
 /// Reads a file to compare.
 fn load(path: &Path) -> Result<Benchmark, Failure> {
+    let reason = "contains a wrong count, so its times are invalid (accepted: another benchmark)";
     let saved = Benchmark::load(path).and_then(|saved| {
-        let reason =
-            "contains a wrong count, so its times are invalid (accepted: another benchmark)";
-        ensure!(saved.wrong().next().is_none(), reason);
-        Ok(saved)
+        let is_right = saved.wrong().next().is_none();
+        if is_right { Ok(saved) } else { Err(reason.to_owned()) }
     });
     saved.map_err(|error| unusable(path, &error))
 }
 
-fn unusable(path: &Path, error: &Error) -> Failure {
-    Failure::usage("--compare", format!("'{}' {error:#}", path.display()))
+fn unusable(path: &Path, error: &str) -> Failure {
+    Failure::usage("--compare", format!("'{}' {error}", path.display()))
 }
 
 /// Returns the number of all threads, and the workloads to measure.
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
-    let threads = Threads::of(arguments.threads)?.count().min(max_running());
+    let threads = machine::threads(arguments.threads)?.min(max_running());
     let mut all = suite::workloads(threads);
     all.retain(|one| arguments.engine.is_none_or(|engine| one.engine == engine));
     for one in &mut all {
@@ -143,14 +141,14 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let format = arguments.to.format()?;
     let output = &arguments.to.output;
     let old = arguments.compare.first().map(|path| {
-        keep_apart("--output", output, "--compare", path)?;
+        reject_same_file("--output", output, "--compare", path)?;
         let old = load(path)?;
         let checked = Comparison::check(&old, suite::VERSION, &workloads);
         checked.map(|()| old).map_err(|error| unusable(path, &error))
     });
     let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
-        keep_apart("--save", path, "--output", output)?;
+        reject_same_file("--save", path, "--output", output)?;
         Output::create_for("--save", path).map(|file| (file, path))
     });
     let save = save.transpose()?;
@@ -172,13 +170,13 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     });
     // A benchmark that cannot be saved is printed nevertheless.
     let written = write(&mut output, &benchmark, old.as_ref(), format);
-    let written = has_reader(written.and_then(|()| output.finish()));
+    let written = written.and_then(|()| output.finish()).or_else(open_pipe);
     if let Some(wrong) = benchmark.wrong().next() {
-        bail!(Failure::contradiction(wrong.workload));
+        return Err(Failure::contradiction(wrong.workload));
     }
     saved.and(written)?;
     if cancel.is_cancelled() {
-        bail!(Failure::interrupted("stopped before all was measured"));
+        return Err(Failure::interrupted("stopped before all was measured"));
     }
     Ok(())
 }
@@ -195,13 +193,13 @@ fn write(
     let comparison = old.and_then(|old| Comparison::new(old, benchmark).ok());
     let is_text = matches!(format, Format::Text | Format::Markdown);
     if is_text || comparison.is_none() {
-        output.report(benchmark, format)?;
+        benchmark.write(output, format)?;
     }
     if let Some(comparison) = comparison {
         if is_text {
             writeln!(output)?;
         }
-        output.report(&comparison, format)?;
+        comparison.write(output, format)?;
     }
     Ok(())
 }
@@ -233,7 +231,6 @@ fn display(when: When) -> impl FnMut(&Workload, usize, f64) {
 mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
-    use crate::exit;
     use clap::Parser;
     use queens::CountError;
 
@@ -265,7 +262,7 @@ mod tests {
             Ok((0.5, known::values(workload.n).unwrap().solutions))
         };
         let error = measure(&arguments, &cancel, &mut run).unwrap_err();
-        assert_eq!(exit::code(&error), 130);
+        assert_eq!(error.code(), 130);
         let saved = Benchmark::load(saved.as_ref()).unwrap();
         assert!((1..all).contains(&saved.measurements.len()));
         assert!(saved.measurements.iter().all(|one| one.runs == [0.5]));
@@ -294,7 +291,7 @@ mod tests {
         };
         let error = measure(&arguments, &CancelToken::new(), &mut run).unwrap_err();
         let culprit = culprit.expect("there were that many runs");
-        assert_eq!(exit::code(&error), 4);
+        assert_eq!(error.code(), 4);
         let engine = culprit.engine.to_string();
         assert!(error.to_string().contains(&engine), "{error}");
         let text = std::fs::read_to_string(text).unwrap();

@@ -1,6 +1,5 @@
 //! Comparison of two benchmarks.
 
-use anyhow::{Result, ensure};
 use queens::suite::Workload;
 use serde::Serialize;
 
@@ -39,7 +38,7 @@ impl Comparison {
     /// # Errors
     ///
     /// Returns the same errors as [`check`](Self::check).
-    pub fn new(old: &Benchmark, new: &Benchmark) -> Result<Self> {
+    pub fn new(old: &Benchmark, new: &Benchmark) -> Result<Self, String> {
         let workloads: Vec<_> = new.measurements.iter().map(|one| one.workload).collect();
         Self::check(old, new.workload, &workloads)?;
         let both = new.measurements.iter().filter_map(|new| {
@@ -54,17 +53,22 @@ impl Comparison {
     /// # Errors
     ///
     /// Fails if the benchmark's workloads have another version, or if none of them is in the list.
-    pub fn check(benchmark: &Benchmark, version: u32, workloads: &[Workload]) -> Result<()> {
+    pub fn check(
+        benchmark: &Benchmark,
+        version: u32,
+        workloads: &[Workload],
+    ) -> Result<(), String> {
         let found = benchmark.workload;
-        ensure!(
-            found == version,
-            "has workload version {found} (accepted: {version}, like the other benchmark)"
-        );
+        if found != version {
+            let accepted = format!("accepted: {version}, like the other benchmark");
+            return Err(format!("has workload version {found} ({accepted})"));
+        }
         let mut measured = benchmark.measurements.iter();
-        ensure!(
-            measured.any(|one| workloads.contains(&one.workload)),
-            "has no measurement in common with the other benchmark (accepted: one of the same engines, kernels, boards and threads)"
-        );
+        if !measured.any(|one| workloads.contains(&one.workload)) {
+            let accepted = "accepted: one of the same engines, kernels, boards and threads";
+            let nothing = "has no measurement in common with the other benchmark";
+            return Err(format!("{nothing} ({accepted})"));
+        }
         Ok(())
     }
 }

@@ -12,12 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
 use queens::{Board, Placement};
 use queens_search::{Limit, Limits, Source, boards, page};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::output::Output;
 use crate::signals;
@@ -216,7 +215,10 @@ impl Job<'_> {
             Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
             _ if is_interrupted => "interrupted",
             _ if self.is_full() => "--format: stopped at a full page",
-            _ if self.written == 0 => bail!("there is no solution for {}", board_name(self.board)),
+            _ if self.written == 0 => {
+                let board = board_name(self.board);
+                return Err(Failure::new(format!("there is no solution for {board}")));
+            }
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());
@@ -226,8 +228,8 @@ impl Job<'_> {
         let why =
             format!("{why} after {time} with {found} found: the search is not complete{advice}");
         match is_interrupted {
-            true => Err(Failure::interrupted(why).into()),
-            false => bail!(why),
+            true => Err(Failure::interrupted(why)),
+            false => Err(Failure::new(why)),
         }
     }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Result;
 use clap::Args;
 use queens::Board;
 use queens_search::page::{omissions, tree_html};
@@ -14,7 +13,7 @@ use queens_search::{Limit, Limits, Search};
 
 use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::message::tell;
 use crate::output::{Output, print};
 use crate::{human, signals};
@@ -64,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     match search.limit() {
         Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the tree is not complete").into())
+            Err(Failure::interrupted("interrupted: the tree is not complete"))
         }
         _ => Ok(()),
     }

@@ -37,14 +37,14 @@ fn written(format: Format, report: &impl Report) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn parsed(text: &str) -> anyhow::Result<Benchmark> {
+fn parsed(text: &str) -> Result<Benchmark, String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
     Benchmark::load(file.path())
 }
 
 /// Loads a benchmark in which a field has been given another value.
-fn with(field: &str, value: &Value) -> anyhow::Result<Benchmark> {
+fn with(field: &str, value: &Value) -> Result<Benchmark, String> {
     let mut content: Value = serde_json::from_str(&written(Format::Json, &timed(plain))).unwrap();
     *content.pointer_mut(field).unwrap() = value.clone();
     parsed(&content.to_string())

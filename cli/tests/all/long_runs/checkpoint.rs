@@ -78,7 +78,6 @@ fn an_interrupted_count_is_saved_and_can_be_resumed() {
 
 /// The time limit saves results as a signal does. Both counts take minutes.
 #[rstest]
-#[case("count 22 --engine join --checkpoint a --checkpoint-every 1000", "a")]
 #[case("shards run d 1", "d/shard-000001.ledger")]
 fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
     let place = Place::new();
@@ -105,14 +104,6 @@ fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
     let saved = format!("--timeout: stopped with {} of ", place.entries(file));
     assert_contains(&stderr, &[&saved]);
     assert!(place.entries(file) >= done);
-}
-
-#[test]
-fn a_time_limit_without_a_checkpoint_loses_the_count() {
-    let says = ["--timeout: stopped with ", "nothing was saved (use --checkpoint FILE"];
-    Place::new().fails(1, "count 28 --quiet --timeout 1ms --output out", &says);
-    Place::new().fails(1, "count 28 --quiet --timeout 1ms", &says[..1]);
-    assert_eq!(Place::new().stdout("count 9 --quiet --timeout 365d").trim(), published(9));
 }
 
 /// Other programs truncate or remove the checkpoint while the count is running. The count stops at
