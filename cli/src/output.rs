@@ -31,13 +31,15 @@ pub(crate) struct Output {
     new: Option<(NewFile, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
+    /// Whether the result is only a part of what was requested, which does not become a file.
+    pub(crate) is_partial: bool,
 }
 
 impl Output {
     /// Returns standard output.
     pub(crate) fn standard() -> Self {
         let name = "standard output".to_owned();
-        Self { out: Box::new(io::stdout()), new: None, name }
+        Self { out: Box::new(io::stdout()), new: None, name, is_partial: false }
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -59,22 +61,26 @@ impl Output {
         })
     }
 
-    /// Writes a result and finishes the output. If it cannot be written, the summary of each total
-    /// that `write` adds goes to standard error, so that no count is lost.
+    /// Writes a result and finishes the output. If it does not become a file, the summary of each
+    /// total that `write` adds goes to standard error, so that no count is lost.
     pub(crate) fn write_totals(
         mut self,
         write: impl FnOnce(&mut Self, &mut Vec<String>) -> Result<()>,
     ) -> Result<()> {
         let mut totals = Vec::new();
-        let written = write(&mut self, &mut totals).and_then(|()| self.finish());
-        written.inspect_err(|error| {
-            if !error.is_closed_pipe() {
-                totals.iter().for_each(tell);
-            }
-        })
+        let mut is_lost = false;
+        let written = write(&mut self, &mut totals).and_then(|()| {
+            is_lost = self.is_partial && self.new.is_some();
+            self.finish()
+        });
+        if is_lost || written.as_ref().is_err_and(|error| !error.is_closed_pipe()) {
+            totals.iter().for_each(tell);
+        }
+        written
     }
 
-    /// Flushes the output, and renames the temporary file if there is one.
+    /// Flushes the output. A new file appears if the result is complete. Says on standard error
+    /// whether it does.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         let (out, new, name) = (self.out, self.new, self.name);
@@ -82,7 +88,17 @@ impl Output {
         let Some((new, path)) = new else {
             return Ok(());
         };
-        new.replace(&path).map(drop).map_err(|error| Failure::new(format!("{name}: {error}")))
+        let shown = path.display();
+        match self.is_partial {
+            true if path.exists() => tell(format_args!("'{shown}' is not replaced")),
+            true => tell(format_args!("'{shown}' is not written")),
+            false => {
+                let failed = |error| Failure::new(format!("{name}: {error}"));
+                new.replace(&path).map_err(failed)?;
+                tell(format_args!("saved in '{shown}'"));
+            }
+        }
+        Ok(())
     }
 
     /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
@@ -113,7 +129,7 @@ pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => {
-            return Ok(Output { out: Box::new(file), new: None, name });
+            return Ok(Output { out: Box::new(file), new: None, name, is_partial: false });
         }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -131,7 +147,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
         new.file.set_permissions(replaced.metadata()?.permissions())?;
     }
     let out = Box::new(new.file.try_clone()?);
-    Ok(Output { out, new: Some((new, path)), name })
+    Ok(Output { out, new: Some((new, path)), name, is_partial: false })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.

@@ -149,7 +149,7 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
         reject_same_file("--save", path, "--output", output)?;
-        Output::create_for("--save", path).map(|file| (file, path))
+        Output::create_for("--save", path)
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
@@ -164,9 +164,9 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
         });
     drop(display);
     let benchmark = measured?;
-    let saved = save.map_or(Ok(()), |(mut save, path)| {
+    let saved = save.map_or(Ok(()), |mut save| {
         benchmark.write(&mut save, Format::Json)?;
-        save.finish().inspect(|()| tell(format_args!("saved in '{}'", path.display())))
+        save.finish()
     });
     // A benchmark that cannot be saved is printed nevertheless.
     let written = write(&mut output, &benchmark, old.as_ref(), format);

@@ -56,8 +56,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                     totals.push(row.summary());
                     row.write_row(output, format, largest, i == 0)?;
                 }
-                // The rows above are kept.
                 Err(error) => {
+                    output.is_partial = true;
                     counted = Err(error);
                     break;
                 }

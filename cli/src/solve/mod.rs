@@ -84,11 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         source::print_statistics(&job.source, &board, job.written, elapsed);
     }
     written?;
-    // Partial results are kept, but an existing file is not replaced by an empty one.
-    match job.verdict(elapsed) {
-        Err(error) if job.written == 0 => Err(error),
-        verdict => output.finish().and(verdict),
-    }
+    let verdict = job.verdict(elapsed);
+    output.is_partial = verdict.is_err();
+    output.finish().and(verdict)
 }
 
 /// State of one run of `queens solve`.

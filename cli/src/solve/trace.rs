@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     out.flush()?;
     drop(out);
+    output.is_partial = search.limit().is_some();
     output.finish()?;
     match search.limit() {
         Some(Limit::Cancelled) => {

@@ -15,7 +15,7 @@ use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
 use crate::message::tell;
-use crate::output::{Output, print};
+use crate::output::Output;
 use crate::{human, signals};
 
 #[derive(Debug, Args)]
@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     drop(progress);
     let title = title(&board, arguments.search.all, &search);
     output.write_all(tree_html(&tree, &board, &title).as_bytes())?;
+    output.is_partial = search.limit().is_some();
     output.finish()?;
 
     let statistics = search.statistics();
@@ -56,11 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let solutions = human::plural(statistics.solutions as usize, "solution");
     let omissions = omissions(&tree);
     let separator = if omissions.is_empty() { "" } else { ". " };
-    let line = format!("wrote {}: {nodes}, {solutions}{separator}{omissions}", path.display());
-    match path == Path::new("-") {
-        true => tell(line),
-        false => print(line)?,
-    }
+    tell(format_args!("{nodes}, {solutions}{separator}{omissions}"));
     match search.limit() {
         Some(Limit::Cancelled) => {
             Err(Failure::interrupted("interrupted: the tree is not complete"))

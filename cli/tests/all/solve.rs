@@ -51,14 +51,22 @@ fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case
     assert_eq!(place.read("boards"), "older");
 }
 
-/// The first solution for N = 8 takes 218 branches.
+/// A part of the solutions is printed, but does not become a file. The first solution for N = 8
+/// takes 218 branches.
 #[test]
-fn solutions_found_before_a_limit_are_kept() {
+fn a_part_does_not_become_a_file() {
     let place = Place::new();
-    place.write("boards", "older");
-    let arguments = "solve 8 --all --max-branches 300 --format list --output boards";
-    place.fails(1, arguments, &["--max-branches", "not complete"]);
-    assert!(place.read("boards").starts_with("0 4 7 5 2 6 1 3\n"));
+    place.write("old", "older");
+    let limited = "solve 8 --all --max-branches 300 --format";
+    for (file, says) in [("old", "'old' is not replaced\n"), ("new", "'new' is not written\n")] {
+        for format in ["list", "html"] {
+            let arguments = format!("{limited} {format} --output {file}");
+            place.fails(1, &arguments, &[says, "--max-branches", "not complete"]);
+        }
+    }
+    assert!(place.read("old") == "older" && !place.at("new").exists());
+    let (list, _) = place.run(1, &format!("{limited} list"));
+    assert!(list.starts_with("0 4 7 5 2 6 1 3\n"));
     stdout("solve 6 --all --max-branches 304"); // a limit that is not reached has no effect
 }
 
@@ -483,15 +491,15 @@ fn a_written_tree_is_reported() {
         ("8 --strategy first-fail", "8 nodes", "1 solution"),
         ("2", "3 nodes", "0 solutions"),
     ] {
-        let says = place.stdout(&format!("tree {search} -o tree.html"));
-        assert_eq!(says, format!("wrote tree.html: {nodes}, {solutions}\n"));
+        let (_, says) = place.run(0, &format!("tree {search} -o tree.html"));
+        assert_eq!(says, format!("saved in 'tree.html'\n{nodes}, {solutions}\n"));
         assert_contains(&place.read("tree.html"), &["<title>N = ", "Save SVG"]);
     }
     let (page, says) = place.run(0, "tree 4 -o -");
-    assert!(page.starts_with("<!DOCTYPE html>") && says.starts_with("wrote -: "));
+    assert!(page.starts_with("<!DOCTYPE html>") && says.ends_with(" nodes, 1 solution\n"));
 
-    let says = place.stdout("tree 10 --all -o cut.html");
-    let words = says.split([' ', '.']).map(|word| word.replace(',', "").parse::<u64>());
+    let (_, says) = place.run(0, "tree 10 --all -o cut.html");
+    let words = says.split([' ', '.', '\n']).map(|word| word.replace(',', "").parse::<u64>());
     let numbers: Vec<_> = words.flatten().collect();
     let &[nodes, solutions, shown, _, missing, folded] = &numbers[..] else {
         panic!("{says}");
