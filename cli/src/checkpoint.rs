@@ -11,7 +11,7 @@ use queens::{CountError, Plan, Run, Shard};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::{tell, warn};
-use crate::options::seconds;
+use crate::options::time;
 use crate::output::reject_same_file;
 use crate::progress::Display;
 
@@ -26,7 +26,7 @@ pub(crate) struct Checkpointing {
     checkpoint: Option<PathBuf>,
 
     /// Save every SECONDS seconds (may be fractional)
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = seconds, allow_hyphen_values = true, hide = true)]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = time, allow_hyphen_values = true, hide = true)]
     pub(crate) checkpoint_every: Duration,
 }
 

@@ -321,22 +321,36 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Parses a time in seconds, up to about thirty years.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    above_zero(text, 1e9).map(Duration::from_secs_f64)
+/// Parses a time: a number of seconds, or hours, minutes and seconds with their units.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    const LONGEST: f64 = 1e9;
+    let seconds = seconds(text).filter(|&seconds| seconds > 0.0).ok_or(
+        "accepted: a time above 0, in seconds or with h, m and s, such as 90, 30m or 1h30m",
+    )?;
+    match seconds <= LONGEST {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(format!("too large (accepted: up to {LONGEST} seconds, which is 31 years)")),
+    }
 }
 
-/// Parses a time in minutes, up to about two years.
+/// Returns the number of seconds in `90`, `30m` or `1h30m`.
+fn seconds(text: &str) -> Option<f64> {
+    let number = |text: &str| text.parse().ok().filter(|&number: &f64| number >= 0.0);
+    let (mut rest, mut seconds) = (text, 0.0);
+    for (unit, factor) in [('h', 3600.0), ('m', 60.0), ('s', 1.0)] {
+        if let Some((before, after)) = rest.split_once(unit) {
+            seconds += factor * number(before)?;
+            rest = after;
+        }
+    }
+    number(text).or_else(|| rest.is_empty().then_some(seconds))
+}
+
+/// Parses a time in minutes.
 pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
-    above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
-}
-
-/// Parses a time limit: a number of seconds, or a duration with units.
-pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
-    let with_units = || humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
-    seconds(text).ok().or_else(with_units).ok_or_else(|| {
-        "accepted: a time above 0, in seconds or with units, such as 90, 30m or 1h30m".to_owned()
-    })
+    let minutes = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0 && minutes <= 1e6);
+    let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    time.ok_or_else(|| "accepted: a number above 0, up to 1000000".to_owned())
 }
 
 /// Parses a memory size, usually with a unit, and returns it in bytes.
@@ -344,13 +358,6 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())
-}
-
-fn above_zero(text: &str, most: f64) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|&number| number > 0.0 && number <= most)
-        .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
 }
 
 #[cfg(test)]
@@ -365,6 +372,32 @@ mod tests {
     #[case("12,4-5", &[12, 4, 5])]
     fn accepted_sizes(#[case] text: &str, #[case] expected: &[u32]) {
         assert_eq!(sizes(text).as_deref(), Ok(expected));
+    }
+
+    #[rstest]
+    #[case("90", 90.0)]
+    #[case("0.05", 0.05)]
+    #[case("30m", 1_800.0)]
+    #[case("1h30m", 5_400.0)]
+    #[case("2h0.5s", 7_200.5)]
+    #[case("1000000000", 1e9)]
+    fn accepted_times(#[case] text: &str, #[case] seconds: f64) {
+        assert_eq!(time(text), Ok(Duration::from_secs_f64(seconds)));
+    }
+
+    #[rstest]
+    fn rejected_times(
+        #[values(
+            "", "0", "0s", "-1", "-1h", "nan", "5M", "11M", "2d", "50ms", "1m30", "s", "30m1h"
+        )]
+        text: &str,
+    ) {
+        assert!(time(text).unwrap_err().starts_with("accepted: a time above 0"), "{text}");
+    }
+
+    #[rstest]
+    fn times_that_are_too_large(#[values("1000000001", "1e300", "inf", "300000h")] text: &str) {
+        assert!(time(text).unwrap_err().starts_with("too large (accepted: up to 1000000000 "));
     }
 
     #[rstest]

@@ -8,7 +8,7 @@ use clap::Args;
 use queens::{CountError, Sampling};
 
 use crate::exit::{Failure, Result};
-use crate::options::{BoardOptions, Counting, Destination, When, board_size, seconds, whole};
+use crate::options::{BoardOptions, Counting, Destination, When, board_size, time, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::signals;
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
     /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
-    #[arg(long, default_value = "10", value_parser = seconds)]
+    #[arg(long, default_value = "10", value_parser = time)]
     seconds: Duration,
 
     /// Set the seed of the random sample [default: random]

@@ -43,7 +43,7 @@ fn one_solution_is_shown_as_a_board() {
 #[case("6 --queen a6", "there is no solution for")]
 #[case("30 --strategy backtrack --max-branches 500", "--max-branches: stopped")]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
-#[case("60 --strategy backtrack --timeout 50ms", "--timeout: stopped")]
+#[case("60 --strategy backtrack --timeout 0m0.05s", "--timeout: stopped")]
 fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
     place.write("boards", "older");

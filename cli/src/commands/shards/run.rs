@@ -10,7 +10,7 @@ use super::Folder;
 use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, tell_resumed};
 use crate::exit::{Failure, Result};
 use crate::human;
-use crate::options::{When, not_prepared, one_of, size, threads, time_limit, whole};
+use crate::options::{When, not_prepared, one_of, size, threads, time, whole};
 use crate::output::print;
 use crate::progress::Display;
 use crate::signals;
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Save and stop after TIME, in seconds or with units such as 8h; run again to resume
-    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     timeout: Option<Duration>,
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]

@@ -87,15 +87,15 @@ fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
         assert_eq!(stdout, "");
         stderr
     };
-    let stderr = limited("1ns");
+    let stderr = limited("0.000000001");
     if place.entries(file) == 0 {
         assert_contains(&stderr, &["error: --timeout: stopped with 0 of ", "nothing to save yet"]);
     }
     // On a slow machine, the first subproblems take long.
-    let mut milliseconds = 100;
+    let mut seconds = 0.1;
     while place.entries(file) == 0 {
-        limited(&format!("{milliseconds}ms"));
-        milliseconds *= 2;
+        limited(&seconds.to_string());
+        seconds *= 2.0;
     }
     let done = place.entries(file);
     let stderr = limited("0.01");
