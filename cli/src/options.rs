@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
 use crate::exit::{Failure, Result};
@@ -242,17 +242,6 @@ pub(crate) fn conversion(file: &Path) -> &'static str {
         Some("png" | "pdf") => "; rsvg-convert or a browser turns an .svg file into .png or .pdf",
         _ => "",
     }
-}
-
-/// Value of `--progress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// Only on a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// Parses the name of an enum variant, or `md` for `markdown`.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::measure::{Benchmark, Comparison, Timer, time};
 use crate::report::{Format, Report};
@@ -12,18 +13,13 @@ use queens::suite::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
 use crate::exit::{Failure, Result, open_pipe};
-use crate::message::tell;
-use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads, whole};
+use crate::options::{Destination, board_size, sizes, threads, whole};
 use crate::output::{Output, reject_same_file};
-use crate::progress::{STEPS, bar};
+use crate::progress::Line;
 use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Measure only this engine
-    #[arg(long, value_parser = one_of::<Engine>())]
-    engine: Option<Engine>,
-
     /// Measure this board size instead of the usual ones; scores are comparable only for the same N
     #[arg(long, value_parser = board_size())]
     n: Option<u32>,
@@ -52,12 +48,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
 
+    /// Fail with exit code 1 if a count is slower by more than P percent, such as 5%
+    #[arg(long, value_name = "P", requires = "compare", value_parser = percent)]
+    fail_if_slower: Option<f64>,
+
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
-    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -70,10 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Compares two saved benchmarks.
 fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
-    let Arguments { engine, n, threads, runs, table, save, to, .. } = arguments;
+    let Arguments { n, threads, runs, table, save, to, .. } = arguments;
     let set = [n.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
-    if engine.is_some() || set.contains(&true) {
-        let reason = "two files are compared without measuring (accepted: one file, or only --format and --output)";
+    if set.contains(&true) {
+        let reason = "two files are compared without measuring (accepted: one file, or no option for measuring)";
         return Err(Failure::usage("--compare", reason));
     }
     let format = to.format()?;
@@ -84,7 +80,28 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     let comparison = comparison.map_err(|error| unusable(old, &error))?;
     let mut output = Output::create(&to.output)?;
     comparison.write(&mut output, format)?;
-    output.finish()
+    output.finish()?;
+    check_speed(arguments, &comparison)
+}
+
+/// Fails if a count is slower than requested.
+fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
+    let limit = arguments.fail_if_slower.unwrap_or(f64::INFINITY);
+    let slower = comparison.slower_than(limit).map(|one| one.workload.to_string());
+    match slower.collect::<Vec<_>>() {
+        slower if slower.is_empty() => Ok(()),
+        slower => {
+            let list = slower.join("; ");
+            Err(Failure::new(format!("--fail-if-slower: slower by more than {limit}%: {list}")))
+        }
+    }
+}
+
+/// Parses a percentage, with or without its sign.
+fn percent(text: &str) -> Result<f64, &'static str> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    let number = number.filter(|percent| (0.0..100.0).contains(percent));
+    number.ok_or("accepted: a percentage from 0 to below 100, such as 5%")
 }
 
 /// Reads a file to compare.
@@ -105,7 +122,6 @@ fn unusable(path: &Path, error: &str) -> Failure {
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
     let threads = machine::threads(arguments.threads)?.min(max_running());
     let mut all = suite::workloads(threads);
-    all.retain(|one| arguments.engine.is_none_or(|engine| one.engine == engine));
     for one in &mut all {
         one.n = arguments.n.unwrap_or(one.n);
         check_size("--n", one.n, one.engine)?;
@@ -156,20 +172,29 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     // Opening a pipe may block until it has a reader. Until then, a signal must end the process
     // immediately.
     signals::on_interrupt(cancel)?;
-    let mut display = display(arguments.progress);
+    let doing = Arc::new(Mutex::new(String::new()));
+    let shown = Arc::clone(&doing);
+    let lock = |doing: &Mutex<String>| doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let line = Line::with_bar(move || lock(&shown));
     let measured =
         Benchmark::run(&workloads, threads, arguments.runs, &mut |workload, round, fraction| {
-            display(workload, round, fraction);
+            *doing.lock().unwrap_or_else(PoisonError::into_inner) = match round {
+                0 => format!("warm-up: {workload}"),
+                _ => format!("round {round}: {workload}"),
+            };
+            line.set(fraction);
             time(workload, round, fraction)
         });
-    drop(display);
+    drop(line);
     let benchmark = measured?;
     let saved = save.map_or(Ok(()), |mut save| {
         benchmark.write(&mut save, Format::Json)?;
         save.finish()
     });
     // A benchmark that cannot be saved is printed nevertheless.
-    let written = write(&mut output, &benchmark, old.as_ref(), format);
+    let old = old.filter(|_| benchmark.wrong().next().is_none());
+    let comparison = old.and_then(|old| Comparison::new(&old, &benchmark).ok());
+    let written = write(&mut output, &benchmark, comparison.as_ref(), format);
     let written = written.and_then(|()| output.finish()).or_else(open_pipe);
     if let Some(wrong) = benchmark.wrong().next() {
         return Err(Failure::contradiction(wrong.workload));
@@ -178,19 +203,16 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     if cancel.is_cancelled() {
         return Err(Failure::interrupted("stopped before all was measured"));
     }
-    Ok(())
+    comparison.map_or(Ok(()), |comparison| check_speed(arguments, &comparison))
 }
 
-/// Writes the benchmark. With an old benchmark, adds the comparison to text, and otherwise writes
-/// only the comparison.
+/// Writes the benchmark. Adds a comparison to text, and otherwise writes only the comparison.
 fn write(
     output: &mut Output,
     benchmark: &Benchmark,
-    old: Option<&Benchmark>,
+    comparison: Option<&Comparison>,
     format: Format,
 ) -> Result<()> {
-    let old = old.filter(|_| benchmark.wrong().next().is_none());
-    let comparison = old.and_then(|old| Comparison::new(old, benchmark).ok());
     let is_text = matches!(format, Format::Text | Format::Markdown);
     if is_text || comparison.is_none() {
         benchmark.write(output, format)?;
@@ -204,29 +226,6 @@ fn write(
     Ok(())
 }
 
-/// Returns a function that shows progress on standard error. It is called only between runs, so as
-/// not to disturb them.
-fn display(when: When) -> impl FnMut(&Workload, usize, f64) {
-    let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
-    let mut shown = String::new();
-    move |workload, round, fraction| {
-        let message = match round {
-            0 => format!("warm-up: {workload}"),
-            _ => format!("round {round}: {workload}"),
-        };
-        if message == shown {
-            return;
-        }
-        if let Some(bar) = &bar {
-            bar.set_position((fraction * STEPS as f64) as u64);
-            bar.set_message(message.clone());
-        } else if when == When::Always {
-            tell(format_args!("{:3.0} % {message}", 100.0 * fraction));
-        }
-        shown = message;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +234,7 @@ mod tests {
     use queens::CountError;
 
     fn arguments(more: &[&str]) -> Arguments {
-        let all = ["queens", "bench", "--threads", "2", "--progress", "never"];
+        let all = ["queens", "bench", "--threads", "2"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
             Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),

@@ -6,7 +6,7 @@ use clap::Args;
 use queens::Classes;
 
 use crate::exit::{Failure, Result};
-use crate::options::{BoardOptions, Counting, Destination, When, board_size};
+use crate::options::{BoardOptions, Counting, Destination, board_size};
 use crate::output::Output;
 use crate::progress::{Display, waiting};
 use crate::report::{ClassesReport, Report};
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.counting.prepare(board)?;
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let display = Display::new(When::Auto, run.plan().board().n());
+    let display = Display::new(run.plan().board().n());
     let run = run.cancel_with(cancel.clone()).on_progress(|progress| display.update(progress));
     let count = run.run()?;
     drop(display);

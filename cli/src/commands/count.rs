@@ -10,7 +10,7 @@ use queens::{Ledger, Run};
 use crate::checkpoint::{Checkpointing, count_into, interrupted, tell_resumed};
 use crate::exit::Result;
 use crate::message::warn;
-use crate::options::{AUTO, BoardOptions, Counting, Destination, When, board_size};
+use crate::options::{BoardOptions, Counting, Destination, board_size};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Report};
@@ -37,10 +37,6 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, hide = true)]
-    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -68,7 +64,7 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
     let mut ledger = Ledger::new(run.plan());
     file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
     let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
-    let display = Display::new(arguments.progress, run.plan().board().n());
+    let display = Display::new(run.plan().board().n());
     let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));
     let counted = match &mut file {
         Some(file) => {

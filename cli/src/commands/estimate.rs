@@ -8,7 +8,7 @@ use clap::Args;
 use queens::{CountError, Sampling};
 
 use crate::exit::{Failure, Result};
-use crate::options::{BoardOptions, Counting, Destination, When, board_size, time, whole};
+use crate::options::{BoardOptions, Counting, Destination, board_size, time, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::signals;
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let threads = human::plural(run.threads(), "thread");
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let estimate = {
-        let display = Display::new(When::Auto, run.plan().board().n());
+        let display = Display::new(run.plan().board().n());
         let run = run.on_progress(|progress| display.update(progress));
         run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };

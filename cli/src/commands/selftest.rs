@@ -14,9 +14,9 @@ use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
 
 use crate::exit::{Failure, Result, open_pipe};
 use crate::human;
-use crate::options::{When, minutes, threads};
+use crate::options::{minutes, threads};
 use crate::output::print;
-use crate::progress::{STEPS, late_bar, waiting};
+use crate::progress::{Line, waiting};
 use crate::signals;
 
 /// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs
@@ -117,7 +117,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: usize, time: Duration) 
     let (mut counts, mut wrong) = (0, 0);
     let shown = Arc::new(AtomicUsize::new(0));
     let done = Arc::clone(&shown);
-    let bar = late_bar(When::Auto, "[{wide_bar}] {status}", move || {
+    let bar = Line::with_bar(move || {
         let left = match time.saturating_sub(started.elapsed()).as_secs_f64().ceil() {
             0.0 => "finishing".to_owned(),
             left => format!("{} left", human::whole_seconds(left)),
@@ -134,11 +134,8 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: usize, time: Duration) 
         let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
         let run = counter.threads(threads).prepare()?;
         let run = run.cancel_with(cancel.clone()).on_progress(|_| {
-            if let Some(bar) = &bar {
-                let done = started.elapsed().as_secs_f64() / time.as_secs_f64();
-                bar.set_position((done.min(1.0) * STEPS as f64) as u64);
-                shown.store(counts, Ordering::Relaxed);
-            }
+            bar.set(started.elapsed().as_secs_f64() / time.as_secs_f64());
+            shown.store(counts, Ordering::Relaxed);
             if is_over(counts) {
                 cancel.cancel();
             }
@@ -152,8 +149,7 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: usize, time: Duration) 
             Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
                 let kernel = format!("engine {engine}, kernel {kernel}");
-                let wrong = || say(format_args!("WRONG: {kernel}: {error}"));
-                bar.as_ref().map_or_else(wrong, |bar| bar.suspend(wrong))?;
+                bar.suspend(|| say(format_args!("WRONG: {kernel}: {error}")))?;
             }
             Err(error) => return Err(error.into()),
         }

@@ -7,7 +7,7 @@ use queens::machine::process_seconds;
 use queens::{Board, CancelToken};
 
 use crate::exit::Result;
-use crate::options::{AUTO, Counting, Destination, When, sizes};
+use crate::options::{Counting, Destination, sizes};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Format};
@@ -29,10 +29,6 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, hide = true)]
-    progress: When,
 }
 
 /// Total time in seconds for which short counts are repeated, and the maximum number of runs.
@@ -76,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn row(arguments: &Arguments, n: u32, cancel: &CancelToken) -> Result<CountReport> {
     let (started, mut times) = (process_seconds(), Vec::new());
     loop {
-        let display = Display::new(arguments.progress, n);
+        let display = Display::new(n);
         let run = arguments.counting.prepare(Board::new(n)?)?.cancel_with(cancel.clone());
         let count = run.on_progress(|progress| display.update(progress)).run()?;
         times.push(count.elapsed.as_secs_f64());

@@ -48,6 +48,12 @@ impl Comparison {
         Ok(Self { workloads: both.collect() })
     }
 
+    /// Returns the workloads that are slower, by more than this percentage.
+    pub(crate) fn slower_than(&self, percent: f64) -> impl Iterator<Item = &Difference> {
+        let all = self.workloads.iter();
+        all.filter(move |one| one.result == "slower" && 1.0 / one.ratio > 1.0 + percent / 100.0)
+    }
+
     /// Checks that a benchmark can be compared with these workloads of a version.
     ///
     /// # Errors

@@ -112,7 +112,7 @@ impl Job<'_> {
         let advice = source::advice(&self.source);
         let (n, limits) = (self.board.n(), self.limits.clone());
         let new_progress = || search_progress(n, &found, &limits, advice);
-        let mut progress = new_progress();
+        let mut progress = Some(new_progress());
         let mut flushed = None::<Instant>;
         let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
         while self.written < self.arguments.most() && !self.is_full() {
@@ -134,7 +134,7 @@ impl Job<'_> {
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                progress = progress.or_else(new_progress);
+                progress = progress.or_else(|| Some(new_progress()));
             }
         }
         drop(progress);

@@ -123,7 +123,7 @@ fn place() -> Place {
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
     let newer = place.read("eight.ckpt").replace("\"format\":2", "\"format\":9");
     place.write("newer.ckpt", newer);
-    let bench = "bench --n 8 --engine bitboard --threads 1 --runs 1 --save bench.json";
+    let bench = "bench --n 8 --threads 1 --runs 1 --save bench.json";
     place.run(0, bench);
     let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
     place.write("wrong.json", wrong);
@@ -218,12 +218,14 @@ fn unusable_folders_for_shards(
 #[rstest]
 #[case("--table 1-30", &["--table", "28", "published"])]
 #[case("--n 28", &["--n"])]
-#[case("--n 4 --engine join", &["--n", "accepted: 5 to 27"])]
+#[case("--n 4", &["--n", "accepted: 5 to 27"])]
 #[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save both --output both", &["--save", "--output"])]
 #[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
 #[case("--compare diary", &["--compare", "damaged"])]
+#[case("--fail-if-slower 5%", &["--compare"])]
+#[case("--compare bench.json --fail-if-slower 100%", &["--fail-if-slower", "below 100"])]
 #[case("--compare other.json", &["--compare", "not a benchmark"])]
 #[case("--compare bench.json --output bench.json", &["--output", "--compare", "another file"])]
 #[case("--compare bench.json bench.json --output bench.json", &["--output", "--compare"])]

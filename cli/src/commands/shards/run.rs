@@ -10,7 +10,7 @@ use super::Folder;
 use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, tell_resumed};
 use crate::exit::{Failure, Result};
 use crate::human;
-use crate::options::{When, not_prepared, one_of, size, threads, time, whole};
+use crate::options::{not_prepared, one_of, size, threads, time, whole};
 use crate::output::print;
 use crate::progress::Display;
 use crate::signals;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return print(format_args!("{place}: already counted"));
     }
     tell_resumed(&file);
-    let display = Display::new(When::Auto, shards.plan().board().n());
+    let display = Display::new(shards.plan().board().n());
     let run = run.cancel_with(cancel);
     let mut run = run.on_progress(|progress| display.update(progress));
     let counted = count_into(&mut file, SAVE_EVERY, &mut run, &display);
