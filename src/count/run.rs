@@ -346,4 +346,22 @@ mod tests {
         run.count(Work { runs, len, done: 0 }, sink).unwrap();
         assert_eq!(done, len);
     }
+
+    /// Results of a plan with another symmetry have other weights.
+    #[test]
+    fn ledgers_of_another_symmetry_are_rejected() {
+        let run = |symmetry| Counter::new(6).unwrap().symmetry(symmetry).prepare().unwrap();
+        let (mut none, mirror) = (run(Symmetry::None), run(Symmetry::Mirror));
+        let mut ledger = Ledger::new(mirror.plan());
+        let missing = none.missing(&ledger).err().unwrap();
+        ledger.record((0..mirror.plan().len()).map(|index| (index, 0))).unwrap();
+        let verified = none.verify(&ledger, Duration::ZERO).unwrap_err();
+        for error in [missing, verified] {
+            assert!(
+                matches!(&error, CountError::ForeignLedger { found, expected }
+                if found.contains("mirror") && expected.contains("none")),
+                "{error}"
+            );
+        }
+    }
 }

@@ -281,10 +281,19 @@ impl Cut {
     /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is
     /// likely to be a multiple of this weight, so checking the total modulo a divisor of the weight
     /// would not detect it.
-    pub(crate) fn imposed_weight(&self) -> u32 {
+    pub(crate) fn usual_weight(&self) -> u32 {
         match self {
-            Self::Bitboard(cut) => cut.imposed_weight(),
-            Self::Join(row_sets) => row_sets.imposed_weight(),
+            Self::Bitboard(cut) => cut.usual_weight(),
+            Self::Join(row_sets) => row_sets.usual_weight(),
+        }
+    }
+
+    /// Returns what a subproblem fixes: the rows of the first queens, or the rows of the east half.
+    #[cfg(test)]
+    pub(crate) fn fixed_rows(&self, index: usize) -> Vec<u8> {
+        match self {
+            Self::Bitboard(cut) => cut.rows(index).to_vec(),
+            Self::Join(row_sets) => row_sets.get(index).rows.to_le_bytes().to_vec(),
         }
     }
 
