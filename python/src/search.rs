@@ -93,7 +93,6 @@ pub(crate) fn solve(
     };
     let selection = match (limit, options.seed) {
         (_, Some(seed)) if random => Selection::Random(seed),
-        (Some(1), _) => Selection::Any,
         (Some(most), _) => Selection::First(most),
         (None, _) => Selection::All,
     };
@@ -122,9 +121,6 @@ pub(crate) fn solve(
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
     let found = source.statistics();
     let (how, is_search) = match &source {
-        Source::Refuted => {
-            ("none: some columns have free squares in too few rows".to_owned(), false)
-        }
         Source::Constructed(_) => ("by construction".to_owned(), false),
         Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
         Source::Search(search) => (search.strategy().to_string(), true),

@@ -4,6 +4,7 @@
 //! lexicographic order. Diagonal attacks are kept in 128-bit masks that shift by one row per
 //! column. Solutions are not stored.
 
+use super::matching::has_matching;
 use super::search::Limit;
 use queens::CancelToken;
 use queens::board::{Board, BoardError, Placement, Square};
@@ -81,8 +82,8 @@ impl Solutions {
             rows.fold(beyond, |mask, row| mask | 1 << row)
         };
         let unusable: Vec<_> = (0..n).map(unusable).collect();
-        let first =
-            unusable.first().map(|&unusable| Column { untried: !unusable, ..Column::default() });
+        let first = unusable.first().filter(|_| has_matching(board));
+        let first = first.map(|&unusable| Column { untried: !unusable, ..Column::default() });
         Ok(Self {
             n,
             unusable,

@@ -19,7 +19,6 @@ use strum::{Display, EnumString, VariantNames};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::output::Output;
-use crate::signals;
 pub(crate) use arguments::Arguments;
 use source::{board_name, search_progress};
 
@@ -73,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.output)?;
     // This comes after the file is opened: opening a pipe may block, and Ctrl-C must then end the
     // program.
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.interrupt(&limits.cancel)?;
 
     let started = Instant::now();
     let mut job = Job { arguments, board: &board, format, source, written: 0, limits, started };
@@ -209,9 +208,8 @@ impl Job<'_> {
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
             Some(Limit::Branches) => "--max-branches: stopped",
-            Some(Limit::Time) => "--timeout: stopped",
             Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
-            _ if is_interrupted => "interrupted",
+            _ if is_interrupted => "stopped",
             _ if self.is_full() => "--format: stopped at a full page",
             _ if self.written == 0 => {
                 let board = board_name(self.board);
@@ -236,7 +234,8 @@ impl Job<'_> {
         let is_complete =
             self.written < self.arguments.most() && !self.is_stopped() && !self.is_full();
         let kind = if self.arguments.fundamental { "fundamental solution" } else { "solution" };
-        let solutions = match self.arguments.several() && !is_complete {
+        let has_order = matches!(self.source, Source::Enumerated(_) | Source::Search(_));
+        let solutions = match has_order && !is_complete {
             true if self.written == 1 => format!("first {kind}"),
             true => format!("first {}", human::plural(self.written as usize, kind)),
             false => human::plural(self.written as usize, kind),

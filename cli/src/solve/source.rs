@@ -26,7 +26,6 @@ pub(super) fn board_name(board: &Board) -> String {
 /// Describes the method and order of the solutions, in words that can follow "4 solutions".
 pub(super) fn how(source: &Source, board: &Board) -> String {
     let how = match source {
-        Source::Refuted => "none: some columns have free squares in too few rows",
         Source::Constructed(_) => "by construction (Pauls 1874)",
         Source::Restarts(_) if board.has_constraints() => "by random search with restarts",
         Source::Restarts(_) => "by construction and by random search with restarts",

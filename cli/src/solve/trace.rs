@@ -10,7 +10,7 @@ use super::arguments::SearchArguments;
 use super::source::figures;
 use crate::exit::{Failure, Result};
 use crate::output::Output;
-use crate::{human, options, signals};
+use crate::{human, options};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let limits = Limits::default();
     let mut search = arguments.search.search(&board, &limits)?;
     let mut output = Output::create(&arguments.output)?;
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.options.interrupt(&limits.cancel)?;
 
     let mut writer = TraceWriter::new(format, &board);
     let mut out = BufWriter::new(&mut output);
@@ -58,9 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.is_partial = search.limit().is_some();
     output.finish()?;
     match search.limit() {
-        Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the trace is not complete"))
-        }
+        Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the trace is not complete")),
         _ => Ok(()),
     }
 }

@@ -14,9 +14,9 @@ use queens_search::{Limit, Limits, Search};
 use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
+use crate::human;
 use crate::message::tell;
 use crate::output::Output;
-use crate::{human, signals};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let path = &*arguments.output;
     check_extension(path)?;
     let mut output = Output::create(path)?;
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.options.interrupt(&limits.cancel)?;
 
     let mut tree = Tree::new(MAX_DRAWN);
     let found = Arc::new(AtomicU64::new(0));
@@ -59,9 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let separator = if omissions.is_empty() { "" } else { ". " };
     tell(format_args!("{nodes}, {solutions}{separator}{omissions}"));
     match search.limit() {
-        Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the tree is not complete"))
-        }
+        Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the tree is not complete")),
         _ => Ok(()),
     }
 }

@@ -60,7 +60,7 @@ fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html", "rsvg-convert"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
-#[case("8 --seed 5", &["--random"])]
+#[case("8 --random=x", &["--random", "'x'", "a whole number from 0"])]
 #[case("8 --format csv", &["--format", "'csv'", "board, list, json, svg, html"])]
 #[case("8 --strategy luck", &["--strategy", "'luck'", "naive, backtrack", "VARIABLE,VALUE,PROPAGATION"])]
 #[case("8 --strategy x,min,value", &["--strategy", "'x' is not a variable", "smallest-lowest-min"])]

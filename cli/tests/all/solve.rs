@@ -24,10 +24,13 @@ fn listed(arguments: &str) -> Vec<Placement> {
 fn one_solution_is_shown_as_a_board() {
     let text = stdout("solve 8");
     let (board, end) = text.split_once("\n\n").unwrap();
-    let says = "N = 8: 1 solution by construction (Pauls 1874), in ";
-    assert!(end.starts_with(says), "{text}");
-    let mut solutions = queens_search::solutions(8).unwrap();
-    assert!(solutions.any(|solution| format!("Solution 1\n{solution}").trim() == board));
+    assert!(end.starts_with("N = 8: first solution in lexicographic order, in "), "{text}");
+    let first = queens_search::solutions(8).unwrap().next().unwrap();
+    assert_eq!(format!("Solution 1\n{first}").trim(), board);
+    for search in ["8", "8 --limit 1", "8 --strategy backtrack", "8 --stats", "8 --timeout 9"] {
+        let (list, _) = Place::new().run(0, &format!("solve {search} -f list"));
+        assert_eq!(list, "0 4 7 5 2 6 1 3\n", "{search}");
+    }
     for n in [1, 26, 1000, 99_999, 1_000_000] {
         let found = listed(&n.to_string());
         assert_eq!((found.len(), found[0].n()), (1, n));
@@ -43,12 +46,24 @@ fn one_solution_is_shown_as_a_board() {
 #[case("6 --queen a6", "there is no solution for")]
 #[case("30 --strategy backtrack --max-branches 500", "--max-branches: stopped")]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
-#[case("60 --strategy backtrack --timeout 0m0.05s", "--timeout: stopped")]
+#[case("60 --queen a1 --all --timeout 0m0.05s", "--timeout: stopped")]
 fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
     place.write("boards", "older");
     place.fails(1, &format!("solve {search} --output boards"), &[says]);
     assert_eq!(place.read("boards"), "older");
+}
+
+/// Each search ends at its time limit, and leaves no part in a file.
+#[rstest]
+#[case("solve 300 --limit 99999 -f list -o part")]
+#[case("solve 300 --limit 99999 --random -f list -o part")]
+#[case("solve 30 --all -f list -o part")]
+#[case("trace 30 --all -o part")]
+#[case("tree 30 --all -o part.html")]
+fn every_search_takes_a_time_limit(#[case] search: &str) {
+    let says = ["is not written\n", "error: --timeout: stopped"];
+    assert_contains(&Place::new().run(1, &format!("{search} --timeout 0.05")).1, &says);
 }
 
 /// A part of the solutions is printed, but does not become a file. The first solution for N = 8
@@ -152,7 +167,7 @@ fn boards_are_read_from_files() {
 /// The program of the OR-Tools guide solves N = 8 by default, too.
 #[test]
 fn without_a_size_eight_queens_are_placed() {
-    assert_contains(&stdout("solve"), &["N = 8: 1 solution"]);
+    assert_contains(&stdout("solve"), &["N = 8: first solution"]);
     assert_eq!(stdout("solve --all -f list"), stdout("solve 8 --all -f list"));
 }
 
@@ -239,7 +254,7 @@ fn lines_have_a_maximum_length() {
 /// The last line, or the title of a drawing, states the number of solutions and how they were
 /// found.
 #[rstest]
-#[case("", "1 solution by construction (Pauls 1874)")]
+#[case("", "first solution in lexicographic order")]
 #[case("--random", "1 solution at random, seed ")]
 #[case("--all", "4 solutions in lexicographic order")]
 #[case("--limit 5", "4 solutions in lexicographic order")]
@@ -308,11 +323,10 @@ fn boards_with_too_few_columns_for_some_rows_are_refuted() {
     for search in ["", "--all", "--limit 3", "--random"] {
         place.fails(1, &format!("solve --board board {search}"), &["there is no solution"]);
     }
-    let (_, text) = place.run(1, "solve --board board --stats");
-    assert_contains(
-        &text,
-        &["strategy:        none: some columns have free squares in too few rows"],
-    );
+    let (_, text) = place.run(1, "solve --board board --strategy naive --stats");
+    assert_contains(&text, &["branches:        0\nfailures:        1\n", "there is no solution"]);
+    let text = place.stdout("trace --board board");
+    assert_contains(&text, &["failure: too few rows are left for the columns\n", "1 step: "]);
 }
 
 /// Three rows have free squares only in a block of 3 x 3 squares, where no three queens fit.
@@ -324,7 +338,7 @@ fn a_random_search_without_success_gives_up() {
     let text: Vec<_> = (0..20).map(|y| row(y).collect::<String>()).collect();
     let place = Place::new();
     place.write("board", text.join("\n"));
-    for search in ["", "--random --seed 1"] {
+    for search in ["", "--random=1"] {
         let search = format!("solve --board board {search}");
         place.fails(1, &search, &["gave up after ten restarts", "0 found", "not complete"]);
     }
@@ -357,7 +371,7 @@ fn statistics_do_not_change_the_solutions() {
         "failures:        1,965",
         "solutions found: 92",
     ];
-    for (search, says) in [("8", constructed), ("8 --all --strategy backtrack", searched)] {
+    for (search, says) in [("28", constructed), ("8 --all --strategy backtrack", searched)] {
         let (_, text) = Place::new().run(0, &format!("solve {search} --stats"));
         assert_contains(&text, &says);
         assert_contains(&text, &["wall time: "]);
@@ -377,11 +391,11 @@ fn first_fail_has_few_failures_on_large_boards(#[case] strategy: &str, #[case] f
 #[case("8")]
 #[case("40")]
 fn a_seed_repeats_random_solutions(#[case] n: &str) {
-    let found = |seed| listed(&format!("{n} --random --limit 20 --seed {seed}"));
+    let found = |seed| listed(&format!("{n} --random={seed} --limit 20"));
     assert!(found(1).iter().all(Placement::is_solution));
     assert_eq!(found(1), found(1));
     assert!((2..6).any(|seed| found(seed) != found(1)));
-    assert_eq!(listed(&format!("{n} --random --limit 1 --seed 1")), found(1)[..1]);
+    assert_eq!(listed(&format!("{n} --random=1 --limit 1")), found(1)[..1]);
 }
 
 /// Tested squares are marked with the line of the first queen that attacks them, as with
