@@ -404,7 +404,7 @@ def arguments():
 
 def environment_of(queens):
     """Returns the environment that `queens bench` records, with the CPU's flags, and a file name from the CPU and the day."""
-    bench = [queens, "bench", "--n", "4", "--engine", "bitboard", "--runs", "1", "--format", "json"]
+    bench = [queens, "bench", "--n", "5", "--runs", "1", "--format", "json"]
     environment = json.loads(run(bench))["environment"]
     cpus = Path("/proc/cpuinfo")
     flags = re.search(r"^flags\s*: (.*)$", cpus.read_text(), re.M) if cpus.exists() else None

@@ -7,9 +7,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-
-use crate::exit::INTERRUPTED;
+use crate::exit::{Failure, INTERRUPTED, Result};
 use crate::message::tell;
 use queens::CancelToken;
 
@@ -40,7 +38,8 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
             token.cancel();
         }
     });
-    timer.map(|_| ()).context("--timeout: cannot start a thread")
+    let failed = |error| Failure::new(format!("--timeout: cannot start a thread: {error}"));
+    timer.map(drop).map_err(failed)
 }
 
 /// Cancels the token at the first Ctrl-C, and ends the process at the second.
@@ -57,5 +56,6 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
         }
         tell("stopping; press Ctrl-C again to quit immediately");
     };
-    ctrlc::set_handler(received).context("cannot handle Ctrl-C")
+    ctrlc::set_handler(received)
+        .map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
 }

@@ -9,7 +9,7 @@ use super::error::CountError;
 use super::order::stride_order;
 use crate::board::Board;
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
-use crate::machine::Threads;
+use crate::machine;
 
 /// Version of the order and definition of the subproblems. It changes when older results become
 /// incompatible.
@@ -227,7 +227,7 @@ impl Plan {
     /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let chosen = self.engine().choose(self.board(), Some(kernel))?;
-        let options = Options::new(chosen, Threads::exactly(threads)?);
+        let options = Options::new(chosen, machine::threads(Some(threads))?);
         Ok(self.cut.solver(&options))
     }
 }

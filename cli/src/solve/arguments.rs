@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     max_branches: Option<u64>,
 
     /// Stop after TIME, in seconds or with units such as 30m
-    #[arg(long, value_name = "TIME", value_parser = options::time_limit, help_heading = "Advanced", hide_short_help = true)]
+    #[arg(long, value_name = "TIME", value_parser = options::time, help_heading = "Advanced", hide_short_help = true)]
     timeout: Option<Duration>,
 
     /// Set the output format: board, list, json, svg or html

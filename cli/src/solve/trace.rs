@@ -3,13 +3,12 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
 use clap::Args;
 use queens_search::{Limit, Limits, Step, TraceFormat, TraceWriter};
 
 use super::arguments::SearchArguments;
 use super::source::figures;
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::output::Output;
 use crate::{human, options, signals};
 
@@ -56,10 +55,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     out.flush()?;
     drop(out);
+    output.is_partial = search.limit().is_some();
     output.finish()?;
     match search.limit() {
         Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the trace is not complete").into())
+            Err(Failure::interrupted("interrupted: the trace is not complete"))
         }
         _ => Ok(()),
     }

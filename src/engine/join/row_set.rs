@@ -32,7 +32,7 @@ pub(crate) struct Solver {
 impl Solver {
     /// Prepares row sets for counting. No lists are built yet.
     pub(crate) fn new(row_sets: &RowSets, options: &Options) -> Self {
-        let shape = Shape::new(row_sets.n, options.threads.count(), options.memory);
+        let shape = Shape::new(row_sets.n, options.threads, options.memory);
         Self::with_shape(row_sets, shape, options)
     }
 

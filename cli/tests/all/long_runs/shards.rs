@@ -68,7 +68,7 @@ fn an_interrupted_shard_can_be_resumed() {
     let said = format!("stopped with {done} of ");
     assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'"]);
     place.run(3, "shards merge d");
-    let (_, stderr) = place.run(1, &format!("{slow} --timeout 1ns"));
+    let (_, stderr) = place.run(1, &format!("{slow} --timeout 1e-9"));
     assert_contains(&stderr, &[&format!("resuming with {done} of ")]);
     assert!(place.entries(file) >= done);
 }
