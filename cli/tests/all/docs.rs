@@ -50,7 +50,7 @@ fn names_are_the_same_everywhere(
     #[case] is_in_menu: bool,
 ) {
     let read = |file| std::fs::read_to_string(super::root().join(file)).unwrap();
-    let (python, page) = (read("python/queens/__init__.py"), read("web/site/index.html"));
+    let (python, page) = (read("python/n_queens/counting.py"), read("web/site/index.html"));
     if !is_in_menu {
         let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
         assert!(python.contains(&types), "not in the Python module: {types}");
