@@ -11,11 +11,11 @@ let puzzle = null;
 let puzzleOf = "";
 
 function count({ plan, indices }, send) {
-  if (solverOf !== plan.join()) {
+  if (solverOf !== JSON.stringify(plan)) {
     solver?.free();
     [solver, solverOf] = [null, ""];
     solver = new wasm_bindgen.Solver(...plan);
-    solverOf = plan.join();
+    solverOf = JSON.stringify(plan);
   }
   for (let begin = 0, size = Math.min(64, indices.length); begin < indices.length; ) {
     const part = indices.subarray(begin, begin + size);
@@ -28,21 +28,24 @@ function count({ plan, indices }, send) {
   }
 }
 
-function solve({ board, index }, send) {
+function solve({ board, index, isCounted }, send) {
   if (puzzleOf !== JSON.stringify(board)) {
     puzzle?.free();
     [puzzle, puzzleOf] = [null, ""];
     puzzle = new wasm_bindgen.Puzzle(...board);
     puzzleOf = JSON.stringify(board);
   }
-  send({ result: index === null ? puzzle.count() : puzzle.solution(index) });
+  const squares = puzzle.solution(index);
+  send({ result: { squares, total: isCounted ? puzzle.total(300) : undefined } });
 }
 
 onmessage = ({ data }) => {
   const send = (message) => postMessage({ job: data.job, ...message });
   try {
-    if (data.module) wasm_bindgen.initSync({ module: data.module });
-    else if (data.plan) count(data, send);
+    if (data.module) {
+      wasm_bindgen.initSync({ module: data.module });
+      send({});
+    } else if (data.plan) count(data, send);
     else solve(data, send);
   } catch (error) {
     send({ error: error.message || String(error) });

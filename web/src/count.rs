@@ -1,20 +1,57 @@
-//! Counting on several workers, and the workloads of the benchmark.
+//! Counting at once or on several workers, and the workloads of the benchmark.
+
+use std::time::Duration;
 
 use queens::count::Done;
-use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
+use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
 use wasm_bindgen::prelude::*;
+use web_time::Instant;
 
-use super::described;
+use super::{board, described};
 
 /// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
 const MEMORY: u64 = 2 << 30;
 
-/// Builds the plan for N = `n`. An empty name selects the fastest engine.
-fn plan(n: u32, engine: &str, kernel: &str) -> Result<(Plan, Kernel), JsError> {
-    let board = Board::new(n)?;
-    let engine = if engine.is_empty() { Engine::auto(&board, None) } else { engine.parse()? };
-    let kernel = if kernel.is_empty() { engine.fastest_kernel() } else { kernel.parse()? };
-    let plan = Plan::with_symmetry(board, engine, suite::symmetry(kernel))?;
+/// Counts a board that the library counts on one thread, because starting more takes longer. Repeats
+/// the count until some milliseconds have passed. Returns what [`described`] does and the mean time
+/// in seconds, or nothing if the board is larger.
+#[wasm_bindgen]
+pub fn count_small(
+    n: u32,
+    queens: &[u32],
+    blocked: &[u32],
+    ms: u32,
+) -> Result<Option<Vec<String>>, JsError> {
+    let board = board(n, queens, blocked)?;
+    if suite::Workload::row(n, 2)?.threads > 1 {
+        return Ok(None);
+    }
+    let start = Instant::now();
+    for runs in 1.. {
+        let count = Counter::on(board.clone()).threads(1).run()?;
+        if start.elapsed() >= Duration::from_millis(ms.into()) {
+            let seconds = start.elapsed().as_secs_f64() / f64::from(runs);
+            return Ok(Some([described(&count), vec![seconds.to_string()]].concat()));
+        }
+    }
+    unreachable!("the clock advances")
+}
+
+/// Builds the plan for a board. Empty names select the engine and the kernel as the library does;
+/// a kernel that is named is used as in the benchmark.
+fn plan(
+    n: u32,
+    queens: &[u32],
+    blocked: &[u32],
+    engine: &str,
+    kernel: &str,
+) -> Result<(Plan, Kernel), JsError> {
+    let board = board(n, queens, blocked)?;
+    let wanted = if kernel.is_empty() { None } else { Some(kernel.parse()?) };
+    let engine =
+        if engine.is_empty() { Engine::auto(&board, wanted) } else { engine.parse::<Engine>()? };
+    let kernel = engine.choose_kernel(&board, wanted)?;
+    let plan = Plan::with_symmetry(board, engine, wanted.and_then(suite::symmetry))?;
     if plan.memory(1, u64::MAX) > MEMORY {
         return Err(JsError::new(&format!("N = {n} needs more memory than a page can use")));
     }
@@ -33,8 +70,15 @@ pub struct Count {
 #[wasm_bindgen]
 impl Count {
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, engine: &str, kernel: &str, workers: usize) -> Result<Self, JsError> {
-        let (plan, _) = plan(n, engine, kernel)?;
+    pub fn new(
+        n: u32,
+        queens: &[u32],
+        blocked: &[u32],
+        engine: &str,
+        kernel: &str,
+        workers: usize,
+    ) -> Result<Self, JsError> {
+        let (plan, _) = plan(n, queens, blocked, engine, kernel)?;
         let runs = plan.runs(Shard::WHOLE, workers);
         let runs = runs.map(|run| run.map(|i| i as u32).collect()).collect();
         Ok(Self { ledger: Ledger::new(&plan), plan, runs })
@@ -76,8 +120,14 @@ pub struct Solver(queens::engine::Solver);
 #[wasm_bindgen]
 impl Solver {
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, engine: &str, kernel: &str) -> Result<Self, JsError> {
-        let (plan, kernel) = plan(n, engine, kernel)?;
+    pub fn new(
+        n: u32,
+        queens: &[u32],
+        blocked: &[u32],
+        engine: &str,
+        kernel: &str,
+    ) -> Result<Self, JsError> {
+        let (plan, kernel) = plan(n, queens, blocked, engine, kernel)?;
         Ok(Self(plan.solver(kernel, 1)?))
     }
 

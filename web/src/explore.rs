@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
-use queens_search::{Limits, Search, Statistics, Step, Strategy};
+use queens_search::{Cause, Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -134,14 +134,21 @@ impl Explorer {
         row(&self.rows[0])
     }
 
-    /// Returns the queens placed by propagation and the removed squares of a node, as JSON.
+    /// Returns the queens placed by propagation and the removed squares of a node as JSON, each
+    /// after its cause: the queen that attacks it, or a negative code.
     pub fn state(&mut self, path: &str) -> String {
         self.viewer.go_to(path);
         let (n, search) = (self.n, &self.viewer.search);
         let placed = search.propagated_queens().iter().map(|&queen| number(queen, n));
-        let removed = search
-            .removed()
-            .map(|removal| format!("[{:?},{}]", removal.cause.name(n), number(removal.square, n)));
+        let removed = search.removed().map(|removal| {
+            let cause = match removal.cause {
+                Cause::Queen(queen) => i64::from(number(queen, n)),
+                Cause::Branch => -1,
+                Cause::Tested => -2,
+                Cause::AllDifferent(lines) => -3 - lines as i64,
+            };
+            format!("[{cause},{}]", number(removal.square, n))
+        });
         let removed: Vec<_> = removed.collect();
         format!("[{:?},[{}]]", placed.collect::<Vec<_>>(), removed.join(","))
     }
