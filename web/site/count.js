@@ -12,7 +12,6 @@ const rows = {};
 let benchmark = null;
 
 const workersWanted = () => Math.max(1, Math.min(64, Number(byId("workers").value) || 1));
-const planOf = (size, engine = "", kernel = "") => [size, [], [], engine, kernel];
 
 // Runs something that counts. Disables the buttons that would start another, and shows errors.
 async function counting(status, act) {
@@ -41,7 +40,7 @@ async function counting(status, act) {
 async function repeated(size, workers, onProgress) {
   let seconds = 0;
   for (let runs = 1; ; runs++) {
-    const count = await pool.count(planOf(size), workers, onProgress, REPEATED);
+    const count = await pool.count(taskOf(size), workers, onProgress, REPEATED);
     seconds += count.seconds;
     if (count.workers === 1 || seconds >= REPEATED / 1000) return { ...count, seconds: seconds / runs };
   }
@@ -84,7 +83,7 @@ function drawTable() {
   };
   const list = Object.values(rows);
   byId("table").innerHTML = list.map(line).join("");
-  byId("table-csv").disabled = byId("table-markdown").disabled = list.length === 0;
+  byId("table-csv").disabled = list.length === 0;
   byId("table-start").hidden = ROWS in rows;
   drawChart();
 }
@@ -125,7 +124,7 @@ function drawChart() {
 function fillTable(last) {
   const status = byId("count-status");
   return counting(status, async () => {
-    wasm_bindgen.count_small(8, [], [], REPEATED); // the first runs are slow
+    wasm_bindgen.count_small(taskOf(8), REPEATED); // the first runs are slow
     for (let size = 1; size <= last; size++) {
       if (size in rows) continue;
       rows[size] = await repeated(size, workersWanted(), progressTo(status, byId("count-progress"), `N = ${size}: `));
@@ -136,21 +135,14 @@ function fillTable(last) {
   });
 }
 
-function saveTable(isCsv) {
+function saveTable() {
   const lines = Object.values(rows).map(({ n, total, seconds, label, engine, workers }) => [n, total, seconds.toPrecision(4), label, engine, workers, GUIDE[n] ?? ""]);
   const heading = ["n", "solutions", "seconds", "check", "engine", "workers", "ortools_guide_seconds"];
-  if (isCsv) return save("queens.csv", "text/csv", [heading, ...lines].map((line) => line.join(",")).join("\n") + "\n");
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  save("queens.md", "text/markdown", [line(heading), line(heading.map((name) => (/check|engine/.test(name) ? "---" : "---:"))), ...lines.map(line)].join("\n") + "\n");
+  save("queens.csv", "text/csv", [heading, ...lines].map((line) => line.join(",")).join("\n") + "\n");
 }
 
-// Names of the browser and the system, as far as the browser tells.
-function machine() {
-  const agent = navigator.userAgent;
-  const [, name, version] = /(Firefox|Edg|OPR|Chrome)\/([\d]+)/.exec(agent) ?? /(Version)\/([\d.]+).*Safari/.exec(agent) ?? [, "browser", ""];
-  const browser = `${{ Edg: "Edge", OPR: "Opera", Version: "Safari" }[name] ?? name} ${version}`.trim();
-  return { browser, system: navigator.userAgentData?.platform || /\(([^;)]+(?:; [^;)]+)?)/.exec(agent)?.[1] || "unknown" };
-}
+// Name of the browser, as far as it tells.
+const browserName = () => /(Firefox|Edg|OPR|Chrome)\/\d+/.exec(navigator.userAgent)?.[0] ?? /Version\/[\d.]+ .*Safari/.exec(navigator.userAgent)?.[0] ?? "a browser";
 
 const cellsOf = (cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 const rateOf = ({ runs, solutions }) => Number(solutions) / Math.min(...runs);
@@ -189,23 +181,20 @@ function startBenchmark() {
       for (const { n, engine, kernel, threads: size, runs } of measurements.filter(isDue)) {
         const fraction = measurements.reduce((sum, one) => sum + done(one), 0) / measurements.length;
         status.textContent = `${Math.round(100 * fraction)} %: engine ${engine}, kernel ${kernel}, N = ${n}, ${plural(size, "worker")}`;
-        const { seconds } = await pool.count(planOf(n, engine, kernel), size);
+        const { seconds } = await pool.count(taskOf(n, engine, kernel), size);
         if (round) runs.push(seconds); // the first run of each only warms up
       }
     }
     const [version, compiler] = wasm_bindgen.build();
-    const { browser, system } = machine();
     benchmark = {
       schema: "queens-bench", schema_version: 5, workload: Number(workload),
       environment: {
-        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browser}, ${system}`,
+        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browserName()}, ${navigator.platform}`,
         cores: navigator.hardwareConcurrency || 1,
       },
       threads, measurements,
     };
     showScore(measurements, threads, saved);
-    const row = (one) => cellsOf([`${one.engine} ${one.kernel}`, one.n, one.threads, duration(Math.min(...one.runs)), one.runs.length, si(rateOf(one))]);
-    byId("workloads").innerHTML = measurements.map(row).join("");
     byId("bench").hidden = byId("bench-save").disabled = false;
     status.textContent = `Suite ${workload} of queens ${version}.`;
   });
@@ -217,8 +206,7 @@ byId("counting").onsubmit = (event) => {
 };
 byId("count-cancel").onclick = () => pool.cancel();
 byId("table-start").onclick = () => fillTable(ROWS);
-byId("table-csv").onclick = () => saveTable(true);
-byId("table-markdown").onclick = () => saveTable(false);
+byId("table-csv").onclick = saveTable;
 byId("bench-start").onclick = startBenchmark;
 byId("bench-save").onclick = () => save("queens-webassembly.json", "application/json", JSON.stringify(benchmark, null, 2) + "\n");
 window.addEventListener("resize", () => byId("view-count").hidden || drawChart());

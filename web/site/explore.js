@@ -35,14 +35,20 @@ const MEANINGS = {
 const SLICE = 40;
 const MOST = 300_000;
 
+// When the page is next updated during a search.
+let pause = 0;
+
 // Explores below the choice at a node. Waits between slices, and returns null if the tree was replaced meanwhile.
 async function explore(i, goal, most) {
   const [tree, path] = [explorer, pathName(i)];
   for (;;) {
     const part = explorer.explore(path, goal, isStopped ? 0 : most, SLICE);
-    if (part) return JSON.parse(part);
-    await new Promise((resolve) => setTimeout(resolve));
+    if (performance.now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      pause = performance.now() + SLICE;
+    }
     if (tree !== explorer) return null;
+    if (part) return JSON.parse(part);
   }
 }
 
@@ -63,9 +69,8 @@ async function searchOn(goal, from) {
   byId("halt").hidden = false;
   byId("status").textContent = "Searching …";
   const kinds = { solution: "s", failure: "fx", all: "" }[goal];
-  const parts = [];
-  let [found, most, paused] = [-1, MOST, performance.now()];
-  for (const i of order.slice(rank[from], goal === "all" ? end[from] : nodes.length)) {
+  let [found, ended, most] = [-1, "end", MOST];
+  for (const i of order.slice(rank[from], goal === "all" ? end[from] : order.length)) {
     if (i !== from && kinds.includes(kindOf(i))) {
       found = i;
       break;
@@ -75,18 +80,10 @@ async function searchOn(goal, from) {
     if (kindOf(i) !== "o" && !isUnfolded) continue;
     const part = await explore(i, isUnfolded ? "unfolded" : goal, most);
     if (!part) return null;
-    parts.push([i, part]);
-    most = Math.max(0, most - part.rows.length);
-    if (part.ended !== "end") break;
-    if (performance.now() > paused + SLICE) {
-      await new Promise((resolve) => setTimeout(resolve));
-      paused = performance.now();
-    }
-  }
-  const { ended } = parts.at(-1)?.[1] ?? {};
-  for (const [i, part] of parts) {
-    const last = grow(i, part);
-    if (part.ended === "found") found = last;
+    const end = grow(i, part);
+    [ended, most] = [part.ended, Math.max(0, most - part.rows.length)];
+    if (ended === "found") found = end;
+    if (ended !== "end") break;
   }
   isSearching = false;
   byId("halt").hidden = true;

@@ -28,6 +28,9 @@ async function newWorker() {
 
 class Cancelled extends Error {}
 
+// Returns the text of a task for the library.
+const taskOf = (size, engine = "", kernel = "", queens = "", blocked = "") => [size, queens, blocked, engine, kernel].join("|");
+
 const pool = {
   workers: [],
   job: 0,
@@ -48,19 +51,18 @@ const pool = {
     this.fail?.(new Cancelled("cancelled"));
   },
 
-  // Counts a plan and resolves to { n, total, label, check, engine, workers, seconds }. A plan is [n, queens, blocked, engine, kernel];
-  // empty names stand for the fastest. Small boards are counted at once, and repeated for `ms` milliseconds.
-  async count(plan, size, onProgress = () => {}, ms = 0) {
+  // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated
+  // for `ms` milliseconds.
+  async count(task, size, onProgress = () => {}, ms = 0) {
     this.cancel();
     const job = ++this.job;
-    const [n] = plan;
-    const result = ([total, label, check, engine], workers, seconds) => ({ n, total, label, check, engine, workers, seconds: Number(seconds) });
-    const small = plan[4] ? null : wasm_bindgen.count_small(...plan.slice(0, 3), ms);
+    const result = ([total, label, check, engine], workers, seconds) => ({ n: parseInt(task), total, label, check, engine, workers, seconds: Number(seconds) });
+    const small = task.endsWith("||") && wasm_bindgen.count_small(task, ms);
     if (small) return result(small, 1, small[4]);
     const workers = await this.resize(size);
     if (job !== this.job) throw new Cancelled("cancelled");
     const started = performance.now();
-    const count = new wasm_bindgen.Count(...plan, size);
+    const count = new wasm_bindgen.Count(task, size);
     let isFree = false;
     let timer;
     try {
@@ -72,7 +74,7 @@ const pool = {
         const give = (i) => {
           const indices = count.next(size);
           busy[i] = indices.length > 0;
-          if (busy[i]) workers[i].postMessage({ job, plan, indices });
+          if (busy[i]) workers[i].postMessage({ job, task, indices });
         };
         workers.forEach((worker, i) => {
           worker.onerror = (event) => reject(failureOf(event));

@@ -38,7 +38,7 @@ const solver = {
       worker.onmessage = ({ data }) => {
         if (data.job === job) data.error ? end(new Error(data.error)) : resolve(data.result);
       };
-      worker.postMessage({ job, board: [n, [...queens], [...blocked], fundamental], index, isCounted });
+      worker.postMessage({ job, board: boardTask(), fundamental, index, isCounted });
     });
     return answer.finally(() => job === this.job && (this.stop = () => {}));
   },
@@ -46,6 +46,7 @@ const solver = {
 
 const squareOf = (number) => [Math.floor(number / n), number % n];
 const nameOfSquare = (number) => squareName(...squareOf(number));
+const boardTask = (placed = queens) => taskOf(n, "", "", ...[placed, blocked].map((squares) => [...squares].map(nameOfSquare).join(" ")));
 const say = (text) => (byId("solve-status").textContent = text);
 const listOf = (squares) => [...squares].map(nameOfSquare).join(", ");
 
@@ -79,7 +80,7 @@ function explainCell(number) {
   if (blocked.has(number)) return `${name} is blocked.`;
   if (attackers.length) return `${name} is attacked by ${attackers.join(" and ")}.`;
   if (queens.has(number) || conflicts.size || n > AT_ONCE) return "";
-  const [total] = wasm_bindgen.count_small(n, [...queens, number], [...blocked], 0);
+  const [total] = wasm_bindgen.count_small(boardTask([...queens, number]), 0);
   return `${name} is free, ${total === "0" ? "but no solution has" : total === "1" ? "and one solution has" : `and ${grouping(total)} solutions have`} a queen there.`;
 }
 
@@ -152,8 +153,7 @@ async function searching(act) {
 }
 
 const countCompletions = () => searching(async () => {
-  const plan = [n, [...queens], [...blocked], "", ""];
-  const { total, check } = await pool.count(plan, workersWanted(), progressTo(byId("solve-status"), null));
+  const { total, check } = await pool.count(boardTask(), workersWanted(), progressTo(byId("solve-status"), null));
   completions = Number(total);
   const isPuzzle = queens.size || blocked.size;
   const left = isPuzzle ? (total === "0" ? "Remove a queen or free a square." : "with these queens and blocked squares") : check;
@@ -198,13 +198,6 @@ const hint = () => searching(async () => {
   return `Hint: a queen on ${nameOfSquare(hinted)}.`;
 });
 
-const check = () => searching(async () => {
-  if (conflicts.size) return `Wrong: ${listOf(conflicts)} attack each other.`;
-  if (queens.size === n) return "Right: this is a solution.";
-  const { squares } = await solver.ask(false, 0);
-  return squares ? "Right so far: the board can be completed." : "Wrong: no queens attack each other, but the board cannot be completed.";
-});
-
 // Puts a queen on a square, blocks it, or frees it. If a solution is shown, only hides that.
 function mark(number, what) {
   if (shown) return closeSolutions();
@@ -234,7 +227,6 @@ byId("clear").onclick = () => {
   changed();
 };
 byId("complete").onclick = countCompletions;
-byId("check").onclick = check;
 byId("hint").onclick = hint;
 byId("stop").onclick = () => {
   solver.stop();

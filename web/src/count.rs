@@ -16,14 +16,9 @@ const MEMORY: u64 = 2 << 30;
 /// the count until some milliseconds have passed. Returns what [`described`] does and the mean time
 /// in seconds, or nothing if the board is larger.
 #[wasm_bindgen]
-pub fn count_small(
-    n: u32,
-    queens: &[u32],
-    blocked: &[u32],
-    ms: u32,
-) -> Result<Option<Vec<String>>, JsError> {
-    let board = board(n, queens, blocked)?;
-    if suite::Workload::row(n, 2)?.threads > 1 {
+pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> {
+    let board = board(task)?;
+    if suite::Workload::row(board.n(), 2)?.threads > 1 {
         return Ok(None);
     }
     let start = Instant::now();
@@ -37,23 +32,20 @@ pub fn count_small(
     unreachable!("the clock advances")
 }
 
-/// Builds the plan for a board. Empty names select the engine and the kernel as the library does;
-/// a kernel that is named is used as in the benchmark.
-fn plan(
-    n: u32,
-    queens: &[u32],
-    blocked: &[u32],
-    engine: &str,
-    kernel: &str,
-) -> Result<(Plan, Kernel), JsError> {
-    let board = board(n, queens, blocked)?;
-    let wanted = if kernel.is_empty() { None } else { Some(kernel.parse()?) };
-    let engine =
-        if engine.is_empty() { Engine::auto(&board, wanted) } else { engine.parse::<Engine>()? };
+/// Builds the plan of a task. A kernel that is named is used as in the benchmark.
+fn plan(task: &str) -> Result<(Plan, Kernel), JsError> {
+    let board = board(task)?;
+    let names: Vec<_> = task.split('|').skip(3).collect();
+    let wanted = if names[1].is_empty() { None } else { Some(names[1].parse()?) };
+    let engine = if names[0].is_empty() {
+        Engine::auto(&board, wanted)
+    } else {
+        names[0].parse::<Engine>()?
+    };
     let kernel = engine.choose_kernel(&board, wanted)?;
     let plan = Plan::with_symmetry(board, engine, wanted.and_then(suite::symmetry))?;
     if plan.memory(1, u64::MAX) > MEMORY {
-        return Err(JsError::new(&format!("N = {n} needs more memory than a page can use")));
+        return Err(JsError::new("the board needs more memory than a page can use"));
     }
     Ok((plan, kernel))
 }
@@ -70,15 +62,8 @@ pub struct Count {
 #[wasm_bindgen]
 impl Count {
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        n: u32,
-        queens: &[u32],
-        blocked: &[u32],
-        engine: &str,
-        kernel: &str,
-        workers: usize,
-    ) -> Result<Self, JsError> {
-        let (plan, _) = plan(n, queens, blocked, engine, kernel)?;
+    pub fn new(task: &str, workers: usize) -> Result<Self, JsError> {
+        let (plan, _) = plan(task)?;
         let runs = plan.runs(Shard::WHOLE, workers);
         let runs = runs.map(|run| run.map(|i| i as u32).collect()).collect();
         Ok(Self { ledger: Ledger::new(&plan), plan, runs })
@@ -120,14 +105,8 @@ pub struct Solver(queens::engine::Solver);
 #[wasm_bindgen]
 impl Solver {
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        n: u32,
-        queens: &[u32],
-        blocked: &[u32],
-        engine: &str,
-        kernel: &str,
-    ) -> Result<Self, JsError> {
-        let (plan, kernel) = plan(n, queens, blocked, engine, kernel)?;
+    pub fn new(task: &str) -> Result<Self, JsError> {
+        let (plan, kernel) = plan(task)?;
         Ok(Self(plan.solver(kernel, 1)?))
     }
 

@@ -4,11 +4,12 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
+use queens::Board;
 use queens_search::{Cause, Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
-use super::{board, number};
+use super::number;
 
 /// A search at the node with some path. A path has an item per branch: whether it is the first one.
 struct Walker {
@@ -70,7 +71,7 @@ impl Explorer {
     /// Empty names select the choices of the preset.
     #[wasm_bindgen(constructor)]
     pub fn new(n: u32, names: Vec<String>) -> Result<Self, JsError> {
-        let board = board(n, &[], &[])?;
+        let board = Board::new(n)?;
         let mut strategy: Strategy = names[0].parse()?;
         if strategy != Strategy::NAIVE {
             set(&mut strategy.propagation, &names[3])?;

@@ -32,14 +32,9 @@ impl Puzzle {
     /// If `fundamental` is set, lists only the first solution of each symmetry class, unless the
     /// board is large.
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        n: u32,
-        queens: &[u32],
-        blocked: &[u32],
-        fundamental: bool,
-    ) -> Result<Self, JsError> {
-        let board = board(n, queens, blocked)?;
-        let is_listed = n <= MAX_LISTED;
+    pub fn new(task: &str, fundamental: bool) -> Result<Self, JsError> {
+        let board = board(task)?;
+        let is_listed = board.n() <= MAX_LISTED;
         let source = match is_listed {
             true => Source::Enumerated(Solutions::new(&board)?),
             false => Source::Restarts(Box::new(Restarts::new(&board, 0, Limits::default())?)),

@@ -137,7 +137,7 @@ function layOut() {
   visible = [];
   leaves = 0;
   [first, last, lowest] = [0, 1, 2].map(() => new Float64Array(nodes.length));
-  for (let next = 0; next < nodes.length; ) {
+  for (let next = 0; next < order.length; ) {
     const i = order[next];
     next = folded[i] ? end[i] : next + 1;
     visible.push(i);
@@ -238,10 +238,9 @@ function item(i, [x, y], hasRoom, selected, dense) {
   const texts = hasRoom && i > 0 ? textAt(-12, branchName(i)) : "";
   const caption = hasRoom && isFolded ? textAt(21, short(below("failures", i))) : "";
   return (
-    `<g aria-label="${escaped(label)}" id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === selected ? " chosen" : ""}" ` +
-    `role="treeitem" aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
+    `<g id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
     `aria-selected="${i === selected}"${expanded} transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)">` +
-    `<g transform="scale(${size.toFixed(2)})">${shape}</g>${texts}${caption}</g>`
+    `<title>${escaped(label)}</title><g transform="scale(${size.toFixed(2)})">${shape}</g>${texts}${caption}</g>`
   );
 }
 
@@ -261,7 +260,7 @@ function drawing(left, top, width, height, selected) {
     const isApart = selected < 0 || level[i] !== level[selected] || Math.abs(x - at) > half + halfOf(selected);
     return isApart && x - half > (labelled[level[i]] ?? -Infinity) && x - half >= left && x + half <= right;
   };
-  for (let next = 0; next < nodes.length; ) {
+  for (let next = 0; next < order.length; ) {
     const i = order[next];
     const [x, y] = pixelOf(i);
     const isInside = rank[i] < denseEnd;
@@ -298,8 +297,8 @@ function documentOfTree() {
   const [left, width, height] = [extent.left - MARGIN_X, extent.width, extent.height].map(Math.ceil);
   const colours = { ground: "#ffffff", ink: "#20242c", faint: "#5d6470" };
   const plain = drawing(left, 0, width, height, -1)
-    .replace(/ (?:id|class|role|aria-(?!label)\w+)="[^"]*"/g, "")
-    .replace(/<g aria-label="([^"]*)"([^>]*)>/g, "\n<g$2><title>$1</title>")
+    .replace(/ (?:id|class|role|aria-\w+)="[^"]*"/g, "")
+    .replace(/<g (?=[^>]*fill)/g, "\n<g ")
     .replace(/var\(--(\w+)\)/g, (_, name) => colours[name]);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} 0 ${width} ${height}"` +
     ` font-family="sans-serif" font-size="${FONT}" text-anchor="middle">
@@ -427,16 +426,6 @@ function toggle(i) {
   choose(i);
 }
 
-// Selects the next node that places a queen on the square in the text field, or whose branch is named there, such as
-// "not c5". The search wraps around.
-function findSquare() {
-  const name = byId("square").value.trim().toLowerCase();
-  const isThere = (i) => branchName(i) === name || nodes[i][3]?.some((number) => nameOf(number) === name);
-  const found = nodes.map((_, k) => order[(rank[chosen] + 1 + k) % nodes.length]).find(isThere);
-  if (found === undefined) byId("status").textContent = `No node has a queen on ${name}.`;
-  else choose(found);
-}
-
 // Selects the next node of some kinds, and searches for it if not all nodes are known.
 async function next(kinds, name) {
   const from = source.search && (await source.search(name, chosen));
@@ -451,7 +440,7 @@ const nextFailure = () => next("fx", "failure");
 // Goes one step forward or back in search order.
 function step(distance) {
   if (distance > 0) open(chosen);
-  choose(order[Math.min(Math.max(rank[chosen] + distance, 0), nodes.length - 1)]);
+  choose(order[Math.min(Math.max(rank[chosen] + distance, 0), order.length - 1)]);
 }
 
 function play() {
@@ -482,19 +471,16 @@ const KEYS = {
   " ": () => toggle(chosen),
   "*": unfoldBelow,
 };
-const showKeys = () => (byId("keys").open ? byId("keys").close() : byId("keys").showModal());
 const zoomBy = (factor) => zoomAt(...pixelOf(chosen).map((at, axis) => at - byId("stage")[axis ? "scrollTop" : "scrollLeft"]), factor);
 const SHORTCUTS = {
   ".": () => step(1),
   ",": () => step(-1),
   n: nextSolution,
   x: nextFailure,
-  "?": showKeys,
   p: play,
   f: fit,
   s: saveTree,
   "+": () => zoomBy(Math.SQRT2),
-  "=": () => zoomBy(Math.SQRT2),
   "-": () => zoomBy(Math.SQRT1_2),
 };
 
@@ -535,27 +521,11 @@ function showTree(from) {
   applyAddress();
 }
 
-byId("first").onclick = KEYS.Home;
-byId("back").onclick = SHORTCUTS[","];
-byId("on").onclick = SHORTCUTS["."];
-byId("play").onclick = play;
-byId("solution").onclick = nextSolution;
-byId("failure").onclick = nextFailure;
-byId("help").onclick = showKeys;
-byId("fold").onclick = KEYS.Enter;
-byId("unfold").onclick = unfoldBelow;
-byId("fit").onclick = fit;
-byId("save").onclick = saveTree;
-byId("failures").onclick = () => {
-  foldFailures();
-  // If the selected node is now hidden, select its outermost folded ancestor.
-  for (let i = parentOf(chosen); i !== null; i = parentOf(i)) if (folded[i]) chosen = i;
-  fit();
+const CLICKS = {
+  first: KEYS.Home, back: SHORTCUTS[","], on: SHORTCUTS["."], play, solution: nextSolution, failure: nextFailure, fold: KEYS.Enter, unfold: unfoldBelow, fit, save: saveTree,
 };
+for (const [id, act] of Object.entries(CLICKS)) byId(id).onclick = act;
 byId("more").onclick = (event) => event.target.closest("button") && (byId("more").open = false);
-byId("square").onkeydown = (event) => {
-  if (event.key === "Enter") findSquare();
-};
 byId("zoom").oninput = () => zoomBy(limitedScale(0) * (limitedScale(Infinity) / limitedScale(0)) ** byId("zoom").value / scale);
 byId("board").onclick = ({ target }) => (byId("why").textContent = target.querySelector("title")?.textContent ?? "");
 byId("stage").onscroll = () => {
@@ -570,25 +540,16 @@ byId("stage").addEventListener("wheel", (event) => {
   event.preventDefault();
 }, { passive: false });
 // Dragging with a mouse scrolls the tree; a finger does so anyway.
-let drag = null;
-byId("tree").onpointerdown = ({ clientX, clientY, pointerType }) => {
-  if (pointerType === "mouse") drag = { x: clientX, y: clientY, left: byId("stage").scrollLeft, top: byId("stage").scrollTop, moved: false };
+let dragged = 0;
+byId("tree").onpointerdown = () => (dragged = 0);
+byId("tree").onpointermove = ({ buttons, pointerType, movementX, movementY }) => {
+  if (!buttons || pointerType !== "mouse") return;
+  dragged += Math.abs(movementX) + Math.abs(movementY);
+  byId("stage").scrollBy(-movementX, -movementY);
 };
-window.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
-  if (!drag || !buttons) return;
-  const [x, y] = [clientX - drag.x, clientY - drag.y];
-  drag.moved ||= Math.abs(x) + Math.abs(y) > 4;
-  if (drag.moved) byId("stage").scrollTo(drag.left - x, drag.top - y);
-});
-byId("tree").onpointerover = ({ target }) => {
-  byId("hover").textContent = target.closest(".node")?.getAttribute("aria-label") ?? "";
-};
-byId("tree").onpointerleave = () => (byId("hover").textContent = "");
-byId("tree").onclick = (event) => {
-  const node = event.target.closest(".node");
-  const isDrag = drag?.moved;
-  drag = null;
-  if (!node || isDrag) return;
+byId("tree").onclick = ({ target }) => {
+  const node = target.closest(".node");
+  if (!node || dragged > 4) return;
   const i = Number(node.id.slice("node-".length));
   if (i === chosen) toggle(i);
   else choose(i);
