@@ -236,7 +236,7 @@ function item(i, [x, y], hasRoom, selected, dense) {
   const [half, height] = [widthOf(i) / 2 + 3, (lowest[i] - level[i]) * extent.step];
   const shape = dense ? `<path d="M-2 0h4L${half} ${height}H${-half}z" fill-opacity="0.55" stroke="none"/>` : KINDS[kind][1];
   const texts = hasRoom && i > 0 ? textAt(-12, branchName(i)) : "";
-  const caption = hasRoom && isFolded ? textAt(21, short(below("failures", i))) : "";
+  const caption = hasRoom && isFolded && extent.step > PART_Y ? textAt(21, short(below("failures", i))) : "";
   return (
     `<g id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
     `aria-selected="${i === selected}"${expanded} transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)">` +
