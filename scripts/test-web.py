@@ -1,4 +1,5 @@
-"""Tests the web page in a browser. Run by scripts/test with the program, the folder of the page, and one for screenshots."""
+"""Tests the web page, and the pages that the program writes, in a browser. Run by scripts/test with the program, the folder of the
+page and a folder for screenshots. Further arguments select tests by name."""
 
 import functools
 import http.server
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from xml.etree import ElementTree
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -28,9 +30,7 @@ KNOWN = {
 }
 # On a slow machine, the tests wait.
 PATIENCE = 600
-STRATEGIES = [
-    [strategy, "", "", ""] for strategy in ("naive", "backtrack", "first-unbound", "first-fail")
-] + [
+STRATEGIES = [[name, "", "", ""] for name in ("naive", "backtrack", "first-unbound", "first-fail")] + [
     ["first-unbound", "smallest-lowest-min", "max", "bounds"],
     ["first-fail", "", "median", "bounds"],
     ["first-unbound", "smallest-lowest-max", "middle", "bounds"],
@@ -44,7 +44,15 @@ CHOICES = {
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm"}
+    """Serves the page without the types of its files, and without `missing`."""
+
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "text/plain"}
+    missing = None
+
+    def do_GET(self):
+        if self.missing and self.path.endswith(self.missing):
+            return self.send_error(404)
+        super().do_GET()
 
     def log_message(self, *_):
         pass
@@ -56,23 +64,30 @@ def queens(*arguments):
     return done
 
 
+def statistics(n, strategy, *limit):
+    """Returns branches, failures, solutions and tested squares of the program's search."""
+    said = queens("solve", n, *limit, "--strategy", strategy, "--stats", "--format", "list").stderr
+    numbers = {name: int(number.replace(",", "")) for name, number in re.findall(r"(\w+): +([\d,]+)", said)}
+    return [numbers["branches"], numbers["failures"], numbers["found"], numbers.get("tested", 0)]
+
+
 class Page:
-    def __init__(self, url, view, dark=False, width=None, height=900):
+    def __init__(self, url, view="", dark=False, size=None):
         self.url = url
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.profile = tempfile.TemporaryDirectory()
-        for switch in [*SWITCHES.split(), f"user-data-dir={self.profile.name}"]:
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.folder = Path(self.profile.name)
+        for switch in [*SWITCHES.split(), f"user-data-dir={self.folder}"]:
             options.add_argument(f"--{switch}")
         if dark:
             options.add_argument("--blink-settings=preferredColorScheme=0")
-        options.add_experimental_option("prefs", {"download.default_directory": self.profile.name})
+        options.add_experimental_option("prefs", {"download.default_directory": str(self.folder)})
         self.browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.browser.set_script_timeout(PATIENCE)
-        if width:
-            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
-            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        if size:
+            self.resize(*size)
         self.open(view)
 
     def __enter__(self):
@@ -81,16 +96,21 @@ class Page:
     def __exit__(self, *error):
         if not any(error):
             names = self.js("return performance.getEntriesByType('resource').map((one) => one.name)")
-            assert all(name.startswith(self.url) or name.startswith("data:") for name in names), names
+            assert all(name.startswith((self.url, "data:")) for name in names), names
             said = self.browser.get_log("browser")
             assert not said, said
         self.browser.quit()
         self.profile.cleanup()
 
+    def resize(self, width, height):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
     def open(self, view):
         self.browser.get("about:blank")
         self.browser.get(self.url + view)
-        self.wait("document.body.dataset.ready")
+        if self.url.startswith("http"):
+            self.wait("document.body?.dataset.ready")
 
     def js(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
@@ -103,6 +123,9 @@ class Page:
     def wait(self, condition):
         WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: self.js(f"return {condition}"))
 
+    def wait_text(self, selector, text):
+        self.wait(f"document.querySelector('{selector}').textContent.includes('{text}')")
+
     def find(self, selector):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
@@ -112,9 +135,16 @@ class Page:
     def click(self, selector):
         self.find(selector).click()
 
+    def press(self, keys):
+        self.browser.switch_to.active_element.send_keys(keys)
+
     def fill(self, selector, text):
         self.find(selector).clear()
         self.find(selector).send_keys(str(text))
+
+    def saved(self, name):
+        WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: (self.folder / name).exists())
+        return self.folder / name
 
     def picture(self, name):
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -126,146 +156,188 @@ def attack(one, other):
     return columns == 0 or rows == 0 or columns == rows
 
 
-def solution_shown(page):
-    squares = re.search(r"queens on (.*)", page.find("#found svg").get_attribute("aria-label")).group(1).split()
-    queens = [(ord(name[0]) - ord("a"), int(name[1:])) for name in squares]
-    assert not any(attack(*pair) for pair in itertools.combinations(queens, 2)), queens
-    return frozenset(queens)
-
-
-def images(queens, n):
+def images(squares, n):
+    """Yields the images of a set of squares, counted from 0, under the eight symmetries."""
     for _ in range(4):
-        queens = frozenset((n - row, column + 1) for column, row in queens)
-        yield queens
-        yield frozenset((row - 1, column + 1) for column, row in queens)
+        squares = frozenset((n - 1 - row, column) for column, row in squares)
+        yield squares
+        yield frozenset((row, column) for column, row in squares)
+
+
+# Whether the table has filled itself.
+FILLED = "rows[14] && !byId('table-start').disabled"
 
 
 def counts(page):
+    page.wait(FILLED)
     for n, workers in itertools.product(range(1, 18), (1, 2, 5)):
-        count = page.settle(f"pool.count({n}, '', '', {workers})")
+        count = page.settle(f"pool.count(taskOf({n}), {workers})")
         assert (count["total"], count["label"]) == (KNOWN[n], "verified"), count
+    for engine, kernel in ("bitboard", "reference"), ("bitboard", "scalar"), ("bitboard", "wasm"), ("join", "wasm"):
+        assert page.settle(f"pool.count(taskOf(12, '{engine}', '{kernel}'), 2)")["total"] == KNOWN[12]
+    for plan, message in ("40", "40"), ("8, 'bitboard', 'avx2'", "avx2"):
+        error = page.settle(f"pool.count(taskOf({plan}), 1)")
+        assert isinstance(error, str) and message in error, error
 
-    # The page shows a total, and nothing moves meanwhile.
-    page.open("#count&n=16&workers=2")
-    page.js("window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((one) => one.value)))"
-            ".observe({ type: 'layout-shift', buffered: false })")
-    page.click("#count-start")
-    page.wait("byId('count-total').textContent.includes('14,772,512')")
-    assert "verified" in page.text("#count-total") and "engine join" in page.text("#count-status")
-    assert not page.js("return shifts"), page.js("return shifts")
-    page.picture("count")
-
-    # A change of N while counting, and cancelling, never leave an old total.
-    page.fill("#count-n", 19)
-    page.click("#count-start")
-    page.wait("byId('count-status').textContent.includes('solutions/s')")
-    page.fill("#count-n", 12)
-    page.click("#count-start")
-    page.wait("byId('count-total').textContent.includes('Q(12) = 14,200')")
-    page.fill("#count-n", 19)
-    page.click("#count-start")
-    page.wait("byId('count-status').textContent.includes('solutions/s')")
-    page.click("#count-cancel")
-    page.wait("byId('count-status').textContent === 'Cancelled.'")
-    assert not page.text("#count-total").strip()
+    # A total that lacks a result, or has a wrong one, is refused.
+    refused = """const [count, solver] = [new wasm_bindgen.Count(taskOf(8), 1), new wasm_bindgen.Solver(taskOf(8))];
+        const indices = count.next(1), counts = solver.count(indices);
+        try { %s; return "accepted"; } catch (error) { return error.message; }"""
+    for act, message in [
+        ("count.finish()", "no result"),
+        ("count.enter(indices, counts.subarray(1))", "wrong number"),
+        ("count.enter(indices, counts); count.enter(indices, counts)", "already has a result"),
+        ("counts[0] += 2n; for (let more = indices, sums = counts; more.length; more = count.next(1), sums = solver.count(more)) "
+         "count.enter(more, sums); count.finish()", "A000170"),
+    ]:
+        assert message in page.js(refused % act), page.js(refused % act)
 
     # Failing workers give an error and no total, and the next count works.
-    lost = "pool.resize(2).then(([worker]) => { worker.terminate(); return pool.count(17, '', '', 2); })"
-    wrong = "pool.resize(2).then(([worker]) => {{ worker.postMessage = ({}) => {}; return pool.count(15, '', '', 2); }})"
-    throws = wrong.format("message", "Worker.prototype.postMessage.call(worker, { ...message, indices: Uint32Array.of(4e9) })")
-    again = wrong.format("message", "{ for (const _ of [1, 2]) Worker.prototype.postMessage.call(worker, message); }")
+    lost = "pool.resize(2).then(([worker]) => { worker.terminate(); return pool.count(taskOf(17), 2); })"
+    throws = """pool.resize(2).then(([worker]) => {
+        worker.postMessage = (message) => Worker.prototype.postMessage.call(worker, { ...message, indices: Uint32Array.of(4e9) });
+        return pool.count(taskOf(15), 2); })"""
     page.js("patience = 1")
-    for failing, message in [(lost, "not answered"), (throws, "failed"), (again, "already has a result")]:
+    for failing, message in (lost, "not answered"), (throws, "failed"):
         error = page.settle(failing)
         assert isinstance(error, str) and message in error, error
         page.js("patience = 60")
-        assert page.settle("pool.count(13, '', '', 2)")["total"] == KNOWN[13]
+        assert page.settle("pool.count(taskOf(13), 2)")["total"] == KNOWN[13]
     page.browser.get_log("browser")  # the panic of a worker
 
+
+def table(page):
+    # The table fills itself, and goes on when asked. Short counts are repeated, so times grow.
+    page.wait(FILLED)
+    assert len(page.browser.find_elements(By.CSS_SELECTOR, "#table tr")) == 14
+    page.picture("first")
     page.click("#table-start")
     page.wait("rows[18] && !byId('table-start').disabled")
     cells = page.js("return [...document.querySelectorAll('#table tr')].map((row) => row.children[1].textContent)")
     assert [cell.replace(",", "") for cell in cells] == [KNOWN[n] for n in range(1, 19)]
-    page.picture("table")
     page.click("#table-csv")
-    page.click("#table-markdown")
-    folder = Path(page.profile.name)
-    WebDriverWait(page.browser, PATIENCE).until(lambda _: (folder / "queens.md").exists() and (folder / "queens.csv").exists())
-    assert [line.split(",")[1] for line in (folder / "queens.csv").read_text().split()[1:]] == [KNOWN[n] for n in range(1, 19)]
+    lines = page.saved("queens.csv").read_text().split()
+    assert [line.split(",")[1] for line in lines[1:]] == [KNOWN[n] for n in range(1, 19)]
+
+    # A count shows its total, and nothing moves meanwhile.
+    page.js("window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((one) => one.value)))"
+            ".observe({ type: 'layout-shift', buffered: false })")
+    page.click("#count-start")
+    page.wait_text("#count-total", "14,772,512")
+    assert "verified" in page.text("#count-total") and "engine join" in page.text("#count-status")
+    assert not page.js("return shifts"), page.js("return shifts")
+
+    # A change of N while counting, and cancelling, never leave an old total.
+    for size, end in (12, "14,200 solutions for N = 12"), (None, ""):
+        page.fill("#count-n", 19)
+        page.click("#count-start")
+        page.wait_text("#count-status", "solutions/s")
+        if size:
+            page.fill("#count-n", size)
+        page.click("#count-start" if size else "#count-cancel")
+        page.wait_text("#count-total", end) if size else page.wait_text("#count-status", "Cancelled.")
+    assert not page.text("#count-total")
+    page.fill("#count-n", 23)
+    page.click("#count-start")
+    assert "from 1 to 22" in page.text("#notice")
 
 
 def benchmark(page):
     # The same workloads as in the program, except for the kernels.
-    scores = queens("bench", "--threads", 2, "--runs", 1, "--format", "json", "--save", Path(page.profile.name) / "native.json").stdout
-    program = json.loads(scores)
+    native = page.folder / "native.json"
+    program = json.loads(queens("bench", "--threads", 2, "--runs", 1, "--format", "json", "--save", native).stdout)
     workload, *lines = page.js("return wasm_bindgen.workloads(2)")
     assert int(workload) == program["workload"]
     ours = {(purpose, engine, int(n), int(threads)) for purpose, engine, _, n, _, threads in map(str.split, lines)}
     assert ours == {(one["purpose"], one["engine"], one["n"], one["threads"]) for one in program["measurements"]}
 
-    # The program compares with the saved benchmark, as far as both have the same kernels.
-    page.open("#count")
-    page.js("pool.count = async (n, engine, kernel, size) => ({ seconds: n / 100 / size })")
+    # The page compares with the saved results, and the program with the file of the page.
+    page.wait(FILLED)
+    page.js("byId('workers').value = 2; pool.count = async (task, size) => ({ seconds: parseInt(task) / 100 / size })")
     page.click("#bench-start")
     page.wait("!byId('bench-save').disabled")
-    page.picture("bench")
+    rates = page.js("return [...byId('comparison').rows].map((row) => row.textContent)")
+    saved = [path for path in (Path(__file__).parent.parent / "results").glob("*.json")]
+    assert len(rates) == 2 + 2 * len(saved) and "this browser" in rates[0], rates
+    assert page.text("#score").startswith("7.40 G"), page.text("#score")  # 666,090,624 in 90 ms
     page.click("#bench-save")
-    file = Path(page.profile.name) / "queens-webassembly.json"
-    WebDriverWait(page.browser, PATIENCE).until(lambda _: file.exists())
-    compared = queens("bench", "--compare", file, Path(page.profile.name) / "native.json").stdout
+    compared = queens("bench", "--compare", page.saved("queens-webassembly.json"), native).stdout
     assert "bitboard scalar" in compared, compared
 
 
 def solve(page):
     completions = queens("count", 8, "--queen", "a1", "--block", "b5", "--quiet").stdout.strip()
     page.open("#solve&n=8")
-    page.wait("byId('completions').textContent.startsWith('92 solutions')")
+    page.wait_text("#completions", "92 solutions")
+    assert "verified" in page.text("#completions")
+
+    # A click places a queen, the second one blocks, the third one frees.
     page.click("#cell-7")
-    Select(page.find("#tool")).select_by_value("blocked")
-    page.click(f"#cell-{8 + 3}")
-    page.wait(f"byId('completions').textContent.startsWith('{completions} completions')")
+    page.click("#cell-11")
+    page.click("#cell-11")
+    page.wait_text("#completions", f"{completions} solutions left")
     assert page.js("return attacked.size") == 7 * 3 and page.find("#cell-7").accessible_name == "a1, queen"
-    page.wait("location.hash.includes('queens=a1') && location.hash.includes('blocked=b5')")
+    assert "unverified" not in page.text("#view-solve")
+    page.js("saveAddress()")
+    assert "queens=a1&blocked=b5" in page.js("return location.hash")
     page.open(page.js("return location.hash"))
-    page.wait(f"byId('completions').textContent.startsWith('{completions} completions')")
+    page.wait_text("#completions", f"{completions} solutions left")
+    page.js("byId('cell-6').focus()")
+    assert "a2 is attacked by a1 (same column)" in page.text("#cell-why")
+    page.js("byId('cell-59').focus()")
+    share = queens("count", 8, "--queen", "a1", "--queen", "h5", "--block", "b5", "--quiet").stdout.strip()
+    assert {"0": "no solution has", "1": "one solution has"}.get(share, f"{share} solutions have") in page.text("#cell-why")
     page.click("#hint")
-    page.wait("byId('solve-status').textContent.startsWith('Hint')")
+    page.wait_text("#solve-status", "Hint")
     assert page.find(".hinted").accessible_name.endswith("hint")
     page.picture("solve")
 
     # The keyboard places a queen that attacks another one.
     page.find("#cell-7").send_keys(Keys.ARROW_RIGHT)
-    page.browser.switch_to.active_element.send_keys(Keys.SPACE)
-    assert page.js("return [...conflicts].sort()") == [15, 7] and "attack" in page.text("#completions")
-    page.click("#check")
-    page.wait("byId('solve-status').textContent.includes('a1, b1')")
-    page.browser.switch_to.active_element.send_keys(Keys.TAB)
-    page.find("#cell-15").send_keys("b")
+    page.press(Keys.SPACE)
+    assert page.js("return [...conflicts].sort()") == [15, 7] and "a1, b1 attack each other" in page.text("#completions")
+    page.press("b")
     assert page.js("return blocked.has(15) && !queens.has(15)")
 
-    # All solutions, each once, and the fundamental ones.
+    # All solutions, each once, and the fundamental ones. There is no next one after the last.
     page.click("#clear")
-    page.wait("byId('completions').textContent.startsWith('92 solutions')")
-    for button, count in [("#solution-first", 92), ("#solution-fundamental", 12)]:
+    page.wait_text("#completions", "92 solutions")
+    for button, name, count in ("#solution-all", "Solution", 92), ("#solution-fundamental", "Fundamental solution", 12):
         met = []
         page.click(button)
-        while True:
-            # The text may be left from the list before, whose solutions have another kind.
-            page.wait(
-                f"shownSolution?.fundamental === {str(count == 12).lower()} && (shownSolution.index === {len(met)}"
-                f" || shownSolution.index === {len(met) - 1} && byId('solve-status').textContent.includes('no more'))"
-            )
-            if "no more" in page.text("#solve-status"):
-                break
-            met.append(solution_shown(page))
-            page.click("#solution-next")
-        assert len(met) == len(set(met)) == count
-    assert len({min(map(sorted, images(board, 8))).__repr__() for board in met}) == 12
-    page.fill("#solve-n", f"7{Keys.TAB}")
-    page.wait(f"byId('completions').textContent.startsWith('{queens('count', 7, '--quiet').stdout.strip()} ')")
+        for number in range(1, count + 1):
+            page.wait(f"byId('position').textContent === '{name} {number} of {count}'")
+            board = frozenset((square // 8, square % 8) for square in page.js("return shown.squares"))
+            assert len(board) == 8 and not any(attack(*pair) for pair in itertools.combinations(board, 2))
+            met.append(board)
+            if number < count:
+                page.click("#solution-next")
+        assert len(set(met)) == count and not page.find("#solution-next").is_enabled()
+    assert len({min(sorted(image) for image in images(board, 8)).__repr__() for board in met}) == 12
+    page.picture("solutions")
+
+    # The last queen solves the puzzle at once.
+    page.open("#solve&n=6&queens=a5+b3+c1+d6+e4")
+    page.click("#cell-34")
+    assert "Solved!" in page.text("#completions")
+    # A larger board is counted when asked, which can be cancelled; its limits are said.
+    page.open("#solve&n=19&queens=a1")
+    page.click("#complete")
+    page.wait_text("#solve-status", "solutions/s")
+    page.click("#stop")
+    page.wait_text("#solve-status", "Cancelled.")
+    page.fill("#solve-n", f"33{Keys.TAB}")
+    assert "from 1 to 32" in page.text("#notice")
     page.open("#solve&n=30")
     page.click("#hint")
-    page.wait("byId('solve-status').textContent.startsWith('Hint')")
+    page.wait_text("#solve-status", "Hint")
+
+    # Nonsense in the address is named, and the rest is used.
+    page.open("#solve&n=7&queens=z9+a1&colour=red")
+    assert all(word in page.text("#notice") for word in ("queens=z9", "colour=red"))
+    assert page.js("return [n, ...queens]") == [7, 6]
+    page.open("#explore&n=99&strategy=nonsense")
+    assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense"))
 
 
 def strategy_of(settings):
@@ -274,39 +346,64 @@ def strategy_of(settings):
     return ",".join(map(lambda one, preset: one or preset, chosen, CHOICES[strategy])) if any(chosen) else strategy
 
 
+def address_of(n, settings):
+    names = dict(zip(("strategy", "variable", "value", "propagation"), settings))
+    return f"#explore&n={n}" + "".join(f"&{name}={value}" for name, value in names.items() if value)
+
+
+FIGURES = "return ['nodes', 'failures', 'solutions', 'tests'].map((what) => upTo(what, %s) - (what === 'nodes'))"
+
+
+def figures(page):
+    # Complete trees have the program's statistics, and so has each solution on the way.
+    for n, settings in itertools.product((4, 6, 7, 8), STRATEGIES):
+        page.open(address_of(n, settings))
+        page.click("#unfold")
+        page.wait("!isSearching && !below('open', 0)")
+        numbers = page.js(FIGURES % "order.at(-1)")
+        wanted = statistics(n, strategy_of(settings), "--all")
+        assert numbers == wanted, (n, settings, numbers, wanted)
+    for n, settings in itertools.product((8, 10), STRATEGIES):
+        page.open(address_of(n, settings))
+        for limit in (1, 2, 3):
+            before = page.js("return pathName(chosen)")
+            page.press("n")
+            page.wait(f"!isSearching && pathName(chosen) !== '{before}' && kindOf(chosen) === 's'")
+            wanted = statistics(n, strategy_of(settings), "--limit", limit)
+            assert page.js(FIGURES % "chosen") == wanted, (n, settings, limit, page.js(FIGURES % "chosen"), wanted)
+    page.open("#explore&n=8&strategy=first-fail")
+    page.press("n")
+    page.wait_text("#about", "Search up to here: 7 branches, 2 failures, 1 solution.")
+
+    # A tree that the program's page would cut.
+    page.open("#explore&n=12&strategy=backtrack")
+    page.click("#unfold")
+    page.wait_text("#about", "1,712,376 branches, 841,989 failures, 14,200 solutions")
+
+
+def is_in_view(page):
+    """Checks that the tree fits or the selected node is in view, and that texts have a readable size and are not cut."""
+    seen = page.js("""const box = (element) => { const { left, top, right, bottom } = element.getBoundingClientRect(); return [left, top, right, bottom]; };
+        const [stage, tree] = [byId('stage'), byId('tree')];
+        const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a;
+        return { stage: box(stage), node: box(tree.querySelector('.chosen > g')), isWhole: extent.width <= stage.clientWidth && extent.height <= stage.clientHeight,
+            sizes: [...tree.querySelectorAll('text')].map(size), texts: [...tree.querySelectorAll('text')].map(box) }""")
+    (left, top, right, bottom), node = seen["stage"], seen["node"]
+    assert left <= node[0] and top <= node[1] and node[2] <= right and node[3] <= bottom, seen
+    assert all(12 <= size <= 18 for size in seen["sizes"]), seen["sizes"]
+    assert all(left - 1 <= text[0] and text[2] <= right + 1 for text in seen["texts"]), seen
+    if not seen["isWhole"]:
+        assert len(seen["texts"]) >= 3, seen
+
+
 def explore(page):
-    # Every choice of the program is in the page.
+    # Every choice of the program is in the page, and has its sentence.
     for name, strategy in ("variable", "?,min,value"), ("value", "first,?,value"), ("propagation", "first,min,?"):
         done = subprocess.run([PROGRAM, "solve", "--strategy", strategy], capture_output=True, text=True, check=False)
         values = re.search(r"accepted: (.*?)\)", done.stderr).group(1)
         options = [option.get_attribute("value") for option in Select(page.find(f"#{name}")).options]
         assert options[1:] == values.split(", "), (name, options, values)
-
-    # Complete trees have the statistics of the program.
-    for n, settings in itertools.product((4, 6, 7, 8, 9), STRATEGIES):
-        said = queens("solve", n, "--all", "--strategy", strategy_of(settings), "--stats").stderr
-        expected = {name: int(number.replace(",", "")) for name, number in re.findall(r"(\w+): +([\d,]+)", said)}
-        names = dict(zip(("strategy", "variable", "value", "propagation"), settings))
-        page.open("#explore&n=" + str(n) + "".join(f"&{name}={value}" for name, value in names.items() if value))
-        page.click("#unfold")
-        page.wait("byId('explore-stop').disabled && byId('about').textContent.includes('(complete)')")
-        numbers = page.js("return ['nodes', 'failures', 'solutions', 'tests'].map((what) => below(what, 0))")
-        wanted = [expected["branches"] + 1, expected["failures"], expected["found"], expected.get("tested", 0)]
-        assert numbers == wanted, (n, settings, numbers, wanted)
-
-    # A small tree is unfolded at once. A node is opened with a click, and the address leads back to it.
-    page.open("#explore&n=4&strategy=first-unbound")
-    assert "(complete)" in page.text("#about") and page.js("return nodes.length") == 11
-    page.picture("explore-small")
-    page.open("#explore&n=8&strategy=backtrack")
-    assert page.js("return nodes.length") == 3 and "so far" in page.text("#about")
-    page.click("#node-1 > circle")
-    page.click("#node-1 > circle")
-    assert page.js("return nodes.length") == 5 and page.find("#node-1[aria-expanded=true]")
-    page.find("#tree").send_keys(Keys.ARROW_DOWN)
-    page.wait("location.hash.includes('node=00')")
-    page.open(page.js("return location.hash"))
-    assert page.js("return pathName(chosen)") == "00"
+        assert page.js("return Object.keys(MEANINGS[arguments[0]])", name) == options[1:]
 
     # Steps show propagation with reasons, as in the program's trace.
     page.open("#explore&n=6&strategy=first-fail&propagation=bounds")
@@ -314,74 +411,109 @@ def explore(page):
     steps = [json.loads(line) for line in trace.splitlines() if '"step"' in line]
     for number, step in enumerate(steps):
         if number:
-            page.find("body").send_keys(".")
-        placed, removed = page.js("return source.state(chosen)")
-        assert sorted(square for _, *squares in removed for square in squares) == sorted(
-            6 * one["column"] + one["row"] for one in step["removed"])
+            page.press(".")
+        _, removed = page.js("return source.state(chosen)")
+        squares = sorted(6 * one["column"] + one["row"] for one in step["removed"])
+        assert sorted(square for _, *squares in removed for square in squares) == squares
         kind = page.js("return kindOf(chosen)")
         assert kind == {"choice": "c", "failure": "f", "solution": "s"}[step["node"]] or (kind, step["node"]) == ("o", "choice")
+        is_in_view(page)
+    page.open("#explore&n=4&strategy=first-unbound")
+    page.press(".")
+    assert "Queen a4 attacks" in page.text("#steps") and "Next choice" in page.text("#steps")
+    page.press("x")
+    assert "a failure" in page.text("#steps") and "has no free square" in page.text("#steps")
 
-    # Next solution and next failure search on, and step through all of them.
-    page.open("#explore&n=8&strategy=backtrack")
-    for _ in range(92):
-        before = page.js("return pathName(chosen)")
-        page.find("body").send_keys("n")
-        page.wait(f"pathName(chosen) !== '{before}' && kindOf(chosen) === 's'")
+    # Whatever is done to a tree, it fits or the selected node is in view.
+    for view in "n=8&strategy=first-fail", "n=8&strategy=backtrack", "n=11&strategy=first-unbound", "n=30&strategy=first-fail&propagation=bounds":
+        page.open(f"#explore&{view}")
+        is_in_view(page)
+        large = "n=30" in view
+        for act in ["n", "n", "x", ".", ",", Keys.HOME, "#fold", "#fold", *([] if large else ["#unfold"]), Keys.HOME, "n", Keys.ARROW_LEFT, "+", "f"]:
+            if act.startswith("#"):
+                page.js(f"byId('{act[1:]}').click()")
+            else:
+                page.find("#tree").send_keys(act)
+            page.wait("!isSearching")
+            is_in_view(page) if act not in "+" else None
+        for size in (1280, 900), (800, 700), (390, 844), (1280, 900):
+            page.resize(*size)
+            page.settle("new Promise((done) => setTimeout(done, 100))")
+            is_in_view(page)
     page.picture("explore")
-    page.find("body").send_keys("n")
-    page.wait("byId('status').textContent.includes('No solutions')")
-    page.find("#tree").send_keys(Keys.HOME)
-    page.click("#failure")
-    page.wait("'fx'.includes(kindOf(chosen))")
 
-    # A tree that the program's page would cut. The wheel zooms, dragging moves, and ? lists the keys.
-    page.open("#explore&n=11&strategy=first-unbound")
-    page.click("#unfold")
-    page.wait("byId('about').textContent.includes('(complete)') && byId('explore-stop').disabled")
-    assert "59,894 branches" in page.text("#about")
-    page.click("#fit")
-    page.picture("explore-large")
-    before = page.js("return zoom()")
-    page.js("byId('stage').dispatchEvent(new WheelEvent('wheel', { deltaY: -300, clientX: 400, clientY: 500, cancelable: true, bubbles: true }))")
-    assert page.js("return zoom()") > before
-    left = page.js("return byId('stage').scrollLeft")
-    stage = page.find("#stage")
-    webdriver.ActionChains(page.browser).move_to_element(stage).click_and_hold().move_by_offset(-90, 0).release().perform()
-    assert page.js("return byId('stage').scrollLeft") > left
-    page.find("body").send_keys("?")
-    assert page.find("#keys").is_displayed()
-    page.picture("keys")
-    page.click("#keys button")
-    assert not page.find("#keys").is_displayed()
+    # A node is opened with a click, and the address leads back to it. The tree is saved as well-formed SVG.
+    page.open("#explore&n=8&strategy=backtrack")
+    for _ in (1, 2):
+        page.click("#node-1 > g")
+    assert page.js("return nodes.length") == 5 and page.find("#node-1[aria-expanded=true]")
+    page.find("#tree").send_keys(Keys.ARROW_DOWN)
+    page.js("saveAddress()")
+    page.open(page.js("return location.hash"))
+    assert page.js("return pathName(chosen)") == "00"
+    page.press("s")
+    drawn = ElementTree.fromstring(page.saved("tree.svg").read_text())
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + 5
+    assert all(f"<kbd>{name}</kbd>" in page.find("#more").get_attribute("innerHTML") for name in page.js("return Object.keys(SHORTCUTS)"))
+    page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; exploreView.start(null)")
+    assert "does not propagate" in page.text("#notice")
 
-    # A large tree is opened as a whole. Times are printed, since they depend on the machine.
-    page.open("#explore&n=12&strategy=backtrack")
-    page.click("#unfold")
-    page.wait("byId('about').textContent.includes('(complete)') && byId('explore-stop').disabled")
-    assert "1,712,376 branches, 841,989 failures, 14,200 solutions" in page.text("#about")
-    times = page.js(
-        "return [fit, () => toggle(1), () => toggle(1), nextSolution, () => step(1), () => zoomAt(300, 300, 2)].map((act) => {"
-        "const begin = performance.now(); act(); document.body.offsetHeight; return performance.now() - begin; })")
-    print("a tree of", page.js("return nodes.length"), "nodes, milliseconds per action:", *(f"{time:.0f}" for time in times))
 
-    # N = 30 opens at once.
-    page.open("#explore&n=30&strategy=first-fail&propagation=bounds")
-    page.find("body").send_keys("n")
-    page.wait("kindOf(chosen) === 's'")
-    Select(page.find("#strategy")).select_by_visible_text("naive")
-    page.wait("byId('status').textContent.includes('does not propagate')")
+def boards(page):
+    """Yields a dictionary for each board, from shapes to sets of squares given as (column, row)."""
+    for drawn in page.js("""return [...document.querySelectorAll('.board')].map((board) =>
+            [...board.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))))"""):
+        shapes = {}
+        for href, x, y in drawn:
+            shapes.setdefault(href[1:], set()).add((int(x) // 10, int(y) // 10))
+        yield shapes
+
+
+def pages(folder):
+    """The pages that the program writes."""
+    file = Path(folder) / "page.html"
+    queens("solve", 8, "--all", "--output", file)
+    with Page(file.as_uri()) as page:
+        met = []
+        while True:
+            for board in boards(page):
+                assert len(board["queen"]) == 8 and not any(attack(*pair) for pair in itertools.combinations(board["queen"], 2))
+                met.append(frozenset(board["queen"]))
+            if not page.find("#next").is_enabled():
+                break
+            page.click("#next")
+        assert len(met) == len(set(met)) == 92
+        page.click("figure")
+        numbers = [int(number) for number in page.text("#status").split(": ")[1].split(", ")]
+        assert {met[number - 1] for number in numbers} == set(images(met[84], 8))
+    for arguments in ["4 --all --strategy first-unbound", "6 --all --strategy first,min,bounds", "8 --strategy backtrack"]:
+        queens("tree", *arguments.split(), "--output", file)
+        with Page(file.as_uri(), dark=True) as page:
+            n = int(arguments[0])
+            found = [int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:]]
+            assert page.js(FIGURES % "order.at(-1)")[:3] == found, found
+            page.picture(f"page-{n}")
+            # Step through the whole search and check the board at each step.
+            for number in range(found[0] + 1):
+                if number:
+                    page.press(".")
+                is_in_view(page)
+                (board,) = boards(page)
+                placed = board.get("queen", set()) | board.get("forced", set())
+                crossed = board.get("gone", set()) | board.get("new", set())
+                free = set(itertools.product(range(n), range(n))) - placed - crossed
+                assert not placed & crossed
+                kind = page.js("return kindOf(chosen)")
+                if kind == "s":
+                    assert len(placed) == n and not any(attack(*pair) for pair in itertools.combinations(placed, 2))
+                elif kind == "c" and "backtrack" not in arguments:
+                    assert not any(attack(*pair) for pair in itertools.product(placed, free))
 
 
 def looks(page, name):
-    for view in ("count&n=8", "solve&n=8&queens=a1+c2", "explore&n=6&strategy=first-unbound"):
+    for view in ("count", "solve&n=8&queens=a1+c2&blocked=h8", "explore&n=6&strategy=first-unbound"):
         page.open(f"#{view}")
-        if view.startswith("count"):
-            page.click("#count-start")
-            page.wait("byId('count-total').textContent.includes('92')")
-        elif view.startswith("solve"):
-            height = page.js("return byId('completions').offsetHeight")
-            page.wait("byId('completions').textContent.includes('unverified')")
-            assert page.js("return byId('completions').offsetHeight") == height, (name, height)
+        page.wait("rows[14]") if view == "count" else None
         wide = page.js("return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide[0] <= wide[1], (name, view, wide)
         # Text in drawings is scaled.
@@ -393,35 +525,58 @@ def looks(page, name):
         unnamed = page.js("""return [...document.querySelectorAll('button, input, select, svg[role]')].filter((e) => e.checkVisibility())
             .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length || e.title)).map((e) => e.outerHTML)""")
         assert not unnamed, (name, view, unnamed)
+        if view.startswith("explore") and name.startswith("phone"):
+            assert page.js("return byId('stage').offsetHeight / innerHeight") > 0.66
         page.picture(f"{view.split('&')[0]}-{name}")
 
 
-def two_tabs(page):
-    page.browser.switch_to.new_window("tab")
-    tabs = page.browser.window_handles
-    for tab in tabs:
-        page.browser.switch_to.window(tab)
-        page.open("#count&n=17&workers=2")
-        page.click("#count-start")
-    for tab in tabs:
-        page.browser.switch_to.window(tab)
-        page.wait("byId('count-total').textContent.includes('95,815,104')")
+def offline(page, server):
+    # After the first visit, nothing comes from the server.
+    page.settle("navigator.serviceWorker.ready")
+    server.shutdown()
+    server.server_close()
+    for view in "#count&n=8", "#solve&n=8", "#explore&n=6":
+        page.open(view)
+    page.open("#count")
+    page.wait(FILLED)
+    count = page.settle("pool.count(taskOf(14), 2)")
+    assert isinstance(count, dict) and count["total"] == KNOWN[14], count
+    page.click("#bench-start")
+    page.wait_text("#bench-status", "engine")
+    page.browser.get_log("browser")
+
+
+def broken(page):
+    # A worker whose script is missing is named.
+    page.wait_text("#count-status", "a worker cannot start")
+    page.browser.get_log("browser")
+
+
+def serve(**attributes):
+    handler = functools.partial(type("Serving", (Handler,), attributes), directory=SITE)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/"
 
 
 def main():
-    handler = functools.partial(Handler, directory=SITE)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/"
-    tests = {test.__name__: (test, view, {}) for test, view in [
-        (counts, "#count"), (benchmark, "#count"), (solve, "#solve"), (explore, "#explore"), (two_tabs, "#count")]}
-    for name, options in [("light", {}), ("dark", {"dark": True}), ("phone", {"width": 400, "height": 800}),
-                          ("phone-dark", {"width": 360, "height": 740, "dark": True})]:
-        tests[name] = (functools.partial(looks, name=name), "#count", options)
+    _, url = serve()
+    second, second_url = serve()
+    tests = {test.__name__: (url, test, {}) for test in (counts, table, benchmark, solve, figures, explore)}
+    for name, options in [("light", {}), ("dark", {"dark": True}), ("phone", {"size": (390, 844)}),
+                          ("phone-dark", {"size": (360, 740), "dark": True})]:
+        tests[name] = (url, functools.partial(looks, name=name), options)
+    tests["offline"] = (second_url, functools.partial(offline, server=second), {})
+    tests["broken"] = (serve(missing="worker.js")[1], broken, {})
+    tests["pages"] = (None, pages, {})
     for name in sys.argv[4:] or tests:
-        test, view, options = tests[name]
+        url, test, options = tests[name]
         print(name, flush=True)
-        with Page(url, view, **options) as page:
+        if url is None:
+            with tempfile.TemporaryDirectory() as folder:
+                test(folder)
+            continue
+        with Page(url, **options) as page:
             test(page)
     print(f"ok; screenshots are in {PICTURES}")
 

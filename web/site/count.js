@@ -3,9 +3,12 @@
 
 // Seconds of the OR-Tools guide by N.
 const GUIDE = { 8: 0.009, 9: 0.035, 10: 0.095, 11: 0.378, 12: 2.198, 13: 11.628, 14: 62.427, 15: 410.701 };
-const ROWS = 18;
+// Last rows of the table that fills itself, and of the one that the button fills.
+const [ROWS_AT_ONCE, ROWS] = [14, 18];
+// Milliseconds for which short counts are repeated.
+const REPEATED = 20;
 // Counts of the table by N.
-let rows = {};
+const rows = {};
 let benchmark = null;
 
 const workersWanted = () => Math.max(1, Math.min(64, Number(byId("workers").value) || 1));
@@ -17,9 +20,10 @@ async function counting(status, act) {
   await counting.last;
   const starts = ["table-start", "bench-start"].map(byId);
   counting.last = (async () => {
+    status.classList.remove("error");
+    starts.forEach((button) => (button.disabled = true));
+    byId("count-cancel").disabled = false;
     try {
-      starts.forEach((button) => (button.disabled = true));
-      byId("count-cancel").disabled = false;
       await act();
     } catch (error) {
       status.textContent = error instanceof Cancelled ? "Cancelled." : `Error: ${error.message}`;
@@ -27,15 +31,26 @@ async function counting(status, act) {
     }
     starts.forEach((button) => (button.disabled = false));
     byId("count-cancel").disabled = true;
+    byId("count-progress").value = 0;
   })();
   return counting.last;
 }
 
-// Shows the progress of a count, at most once per frame.
-function progressTo(status, prefix = "") {
+// Counts a board of some size, and repeats a short count. The time is the mean.
+async function repeated(size, workers, onProgress) {
+  let seconds = 0;
+  for (let runs = 1; ; runs++) {
+    const count = await pool.count(taskOf(size), workers, onProgress, REPEATED);
+    seconds += count.seconds;
+    if (count.workers === 1 || seconds >= REPEATED / 1000) return { ...count, seconds: seconds / runs };
+  }
+}
+
+// Shows the progress of a count, at most ten times a second.
+function progressTo(status, bar, prefix = "") {
   let last = 0;
   return ({ fraction, found, seconds }) => {
-    byId("count-progress").value = fraction;
+    if (bar) bar.value = fraction;
     if (seconds - last < 0.1) return;
     last = seconds;
     const left = fraction > 0.02 ? `, ${duration((seconds * (1 - fraction)) / fraction)} left` : "";
@@ -44,144 +59,144 @@ function progressTo(status, prefix = "") {
 }
 
 function showTotal({ n, total, check, seconds, engine, workers }) {
-  byId("count-total").innerHTML = `<b>Q(${n}) = ${grouping(total)}</b><br>${escaped(check)}`;
-  byId("count-progress").value = 1;
-  const rate = seconds > 0 ? `${si(Number(total) / seconds)} solutions/s, ` : "";
-  byId("count-status").textContent = `${duration(seconds)}, ${rate}engine ${engine}, ${plural(workers, "worker")}`;
+  byId("count-total").innerHTML = `<b>${grouping(total)}</b> solution${total === "1" ? "" : "s"} for N = ${n}<br>${escaped(check)}`;
+  byId("count-status").textContent = `${duration(seconds)}, ${si(Number(total) / seconds)} solutions/s, engine ${engine}, ${plural(workers, "worker")}`;
 }
 
 function startCount() {
-  const n = Number(byId("count-n").value);
-  updateAddress({ n, workers: workersWanted() });
+  const [size, workers] = [numberIn(byId("count-n")), byId("workers").checkValidity() ? workersWanted() : numberIn(byId("workers"))];
+  if (size === null || workers === null) return;
+  updateAddress({ n: size, workers });
   const status = byId("count-status");
   return counting(status, async () => {
-    status.classList.remove("error");
-    byId("count-total").innerHTML = "<b>&nbsp;</b><br>&nbsp;";
-    byId("count-progress").value = 0;
-    status.textContent = `Counting N = ${n} …`;
-    showTotal(await pool.count(n, "", "", workersWanted(), progressTo(status)));
+    byId("count-total").innerHTML = "";
+    status.textContent = `Counting N = ${size} …`;
+    showTotal(await repeated(size, workers, progressTo(status, byId("count-progress"))));
   });
 }
 
 function drawTable() {
-  let body = "";
-  for (let n = 1; n <= ROWS; n++) {
-    const row = rows[n];
-    const cells = row ? [grouping(row.total), duration(row.seconds), row.label] : ["–", "–", "–"];
-    body += `<tr><th scope="row">${n}</th>${[...cells, GUIDE[n] ? duration(GUIDE[n]) : "–"].map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
-  }
-  byId("table").innerHTML = body;
-  const isEmpty = Object.keys(rows).length === 0;
-  byId("table-csv").disabled = byId("table-markdown").disabled = isEmpty;
+  const line = ({ n, total, seconds, label }) => {
+    const guide = GUIDE[n];
+    const cells = [grouping(total), duration(seconds), label, guide ? duration(guide) : "", guide ? `${digits(guide / seconds)} ×` : ""];
+    return `<tr><th scope="row">${n}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  };
+  const list = Object.values(rows);
+  byId("table").innerHTML = list.map(line).join("");
+  byId("table-csv").disabled = list.length === 0;
+  byId("table-start").hidden = ROWS in rows;
   drawChart();
 }
 
 // Draws the times on a logarithmic scale. The drawing has the size of its box, so that text keeps its size.
 function drawChart() {
-  const width = Math.max(280, byId("chart-figure").clientWidth);
-  const height = 400;
+  const [width, height] = [Math.max(280, byId("chart-figure").clientWidth), 300];
   const [left, right, top, bottom] = [58, 12, 34, 40];
-  const [low, high] = [-4, 3];
-  const x = (n) => left + ((n - 1) / (ROWS - 1)) * (width - left - right);
-  const y = (seconds) => top + ((high - Math.log10(Math.max(seconds, 1e-4))) / (high - low)) * (height - top - bottom);
-  const series = { guide: GUIDE, page: Object.fromEntries(Object.entries(rows).map(([n, row]) => [n, row.seconds])) };
+  const page = Object.values(rows).map(({ n, seconds }) => [n, seconds]);
+  byId("chart-figure").hidden = page.length < 2;
+  if (page.length < 2) return;
+  const last = Math.max(ROWS_AT_ONCE, ...page.map(([n]) => n));
+  const guide = Object.entries(GUIDE).filter(([n]) => n in rows);
+  const powers = [...page, ...guide].map(([, seconds]) => Math.log10(seconds));
+  const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers))];
+  const x = (n) => left + ((n - 1) / (last - 1)) * (width - left - right);
+  const y = (power) => top + ((high - power) / (high - low)) * (height - top - bottom);
   let svg = "";
   for (let power = low; power <= high; power++) {
-    const at = y(10 ** power);
-    svg += `<path class="grid" d="M${left} ${at}H${width - right}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${power > 1 ? `${10 ** power} s` : duration(10 ** power)}</text>`;
+    const name = power < -3 ? `${10 ** (power + 6)} µs` : power < 0 ? `${10 ** (power + 3)} ms` : `${10 ** power} s`;
+    svg += `<path class="grid" d="M${left} ${y(power)}H${width - right}"/><text x="${left - 6}" y="${y(power) + 4}" text-anchor="end">${name}</text>`;
   }
-  for (let n = 2; n <= ROWS; n += 2) svg += `<text x="${x(n)}" y="${height - bottom + 18}" text-anchor="middle">${n}</text>`;
+  for (let n = 2; n <= last; n += 2) svg += `<text x="${x(n)}" y="${height - bottom + 18}" text-anchor="middle">${n}</text>`;
   svg += `<text x="${(width + left) / 2}" y="${height - 4}" text-anchor="middle">N</text>`;
-  for (const [name, points] of Object.entries(series)) {
-    const at = Object.entries(points).map(([n, seconds]) => `${x(n)} ${y(seconds)}`);
-    svg += `<path class="line ${name}" d="M${at.join("L")}"/>`.repeat(at.length > 1);
-    svg += at.map((point) => `<circle class="${name}" r="3.5" cx="${point.replace(" ", '" cy="')}"/>`).join("");
+  for (const [name, points] of [["guide", guide], ["page", page]]) {
+    const at = points.map(([n, seconds]) => [x(n), y(Math.log10(seconds))]);
+    if (at.length) svg += `<path class="line ${name}" d="M${at.map((point) => point.join(" ")).join("L")}"/>`;
+    svg += at.map(([cx, cy]) => `<circle class="${name}" r="3.5" cx="${cx}" cy="${cy}"/>`).join("");
   }
   svg += `<circle class="page" r="5" cx="${left + 10}" cy="14"/><text x="${left + 20}" y="18">this page</text>`;
   svg += `<circle class="guide" r="5" cx="${left + 110}" cy="14"/><text x="${left + 120}" y="18">OR-Tools guide</text>`;
   byId("chart").setAttribute("viewBox", `0 0 ${width} ${height}`);
-  byId("chart").setAttribute("aria-label", "Seconds for all solutions by N, as in the table");
+  byId("chart").setAttribute("aria-label", "Time for all solutions by N, as in the table");
   byId("chart").innerHTML = svg;
 }
 
-function startTable() {
+// Counts the rows of the table that are missing, up to N = `last`.
+function fillTable(last) {
   const status = byId("count-status");
   return counting(status, async () => {
-    status.classList.remove("error");
-    rows = {};
-    drawTable();
-    for (let n = 1; n <= ROWS; n++) {
-      const count = await pool.count(n, "", "", workersWanted(), progressTo(status, `N = ${n}: `));
-      rows[n] = count;
-      showTotal(count);
+    wasm_bindgen.count_small(taskOf(8), REPEATED); // the first runs are slow
+    for (let size = 1; size <= last; size++) {
+      if (size in rows) continue;
+      rows[size] = await repeated(size, workersWanted(), progressTo(status, byId("count-progress"), `N = ${size}: `));
+      showTotal(rows[size]);
       drawTable();
+      await new Promise((resolve) => setTimeout(resolve)); // paints the row
     }
   });
 }
 
-function saveTable(isCsv) {
-  const lines = Object.values(rows).map(({ n, total, seconds, label, engine, workers }) => [n, total, seconds.toFixed(6), label, engine, workers, GUIDE[n] ?? ""]);
+function saveTable() {
+  const lines = Object.values(rows).map(({ n, total, seconds, label, engine, workers }) => [n, total, seconds.toPrecision(4), label, engine, workers, GUIDE[n] ?? ""]);
   const heading = ["n", "solutions", "seconds", "check", "engine", "workers", "ortools_guide_seconds"];
-  if (isCsv) return save("queens.csv", "text/csv", [heading, ...lines].map((line) => line.join(",")).join("\n") + "\n");
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  save("queens.md", "text/markdown", [line(heading), line(heading.map((name) => (/check|engine/.test(name) ? "---" : "---:"))), ...lines.map(line)].join("\n") + "\n");
+  save("queens.csv", "text/csv", [heading, ...lines].map((line) => line.join(",")).join("\n") + "\n");
 }
 
-// Names of the browser and the system, as far as the browser tells.
-function machine() {
-  const agent = navigator.userAgent;
-  const [, name, version] = /(Firefox|Edg|OPR|Chrome)\/([\d]+)/.exec(agent) ?? /(Version)\/([\d.]+).*Safari/.exec(agent) ?? [, "browser", ""];
-  const browser = `${{ Edg: "Edge", OPR: "Opera", Version: "Safari" }[name] ?? name} ${version}`.trim();
-  return { browser, system: navigator.userAgentData?.platform || /\(([^;)]+(?:; [^;)]+)?)/.exec(agent)?.[1] || "unknown" };
-}
+// Name of the browser, as far as it tells.
+const browserName = () => /(Firefox|Edg|OPR|Chrome)\/\d+/.exec(navigator.userAgent)?.[0] ?? /Version\/[\d.]+ .*Safari/.exec(navigator.userAgent)?.[0] ?? "a browser";
 
-function measured({ engine, kernel, n, threads, runs, solutions }) {
-  const least = Math.min(...runs);
-  const cells = [`${engine} ${kernel}`, n, threads, duration(least), runs.length, si(Number(solutions) / least)];
-  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+const cellsOf = (cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+const rateOf = ({ runs, solutions }) => Number(solutions) / Math.min(...runs);
+
+// Shows the score, and the rates of saved results of the program for the same board, which are in `saved`.
+function showScore(measurements, threads, saved) {
+  const of = (size) => measurements.find(({ purpose, engine, threads }) => purpose === "score" && engine === "join" && threads === size);
+  const [one, all] = [of(1), of(threads)];
+  byId("score").innerHTML = `<b>${si(rateOf(all))}</b> solutions/s with ${plural(threads, "worker")} (engine ${all.engine}, N = ${all.n})`;
+  const lines = [...new Set([one, all])].map((line) => [`<b>this browser</b>, ${plural(line.threads, "worker")}`, rateOf(line)]);
+  for (const { environment, measurements } of saved) {
+    const same = measurements.filter(({ engine, n }) => engine === all.engine && n === all.n);
+    for (const size of new Set(same.map((line) => line.threads))) {
+      const rates = same.filter((line) => line.threads === size).map((line) => line.solutions_per_second);
+      lines.push([`program, ${escaped(environment.cpu)}, ${plural(size, "thread")}`, Math.max(...rates)]);
+    }
+  }
+  const most = Math.max(...lines.map(([, rate]) => rate));
+  const bar = (rate) => `<span class="bar" style="width: ${(100 * rate) / most}%"></span>`;
+  byId("comparison").innerHTML = lines.map(([name, rate]) => cellsOf([name, `${si(rate)} solutions/s`, bar(rate)])).join("");
 }
 
 function startBenchmark() {
   const [status, threads] = [byId("bench-status"), workersWanted()];
   return counting(status, async () => {
-    status.classList.remove("error");
     byId("bench-save").disabled = true;
+    const saved = await fetch("results.json").then((file) => file.json());
     const [workload, ...lines] = wasm_bindgen.workloads(threads);
     const measurements = lines.map((line) => {
       const [purpose, engine, kernel, n, solutions, count] = line.split(" ");
       return { purpose, engine, kernel, n: Number(n), threads: Number(count), solutions, correct: true, runs: [] };
     });
-    const isDue = ({ runs }) => wasm_bindgen.progress(Float64Array.from(runs)) < 1;
-    const time = async ({ n, engine, kernel, threads: size }, round) => {
-      status.textContent = `${round ? `round ${round}` : "warm-up"}: engine ${engine}, kernel ${kernel}, N = ${n}, ${plural(size, "worker")}`;
-      return (await pool.count(n, engine, kernel, size)).seconds;
-    };
+    const done = ({ runs }) => wasm_bindgen.progress(Float64Array.from(runs));
+    const isDue = (one) => done(one) < 1;
     for (let round = 0; measurements.some(isDue); round++) {
-      for (const one of measurements.filter(isDue)) {
-        const seconds = await time(one, round);
-        if (round || seconds > 1) one.runs.push(seconds);
+      for (const { n, engine, kernel, threads: size, runs } of measurements.filter(isDue)) {
+        const fraction = measurements.reduce((sum, one) => sum + done(one), 0) / measurements.length;
+        status.textContent = `${Math.round(100 * fraction)} %: engine ${engine}, kernel ${kernel}, N = ${n}, ${plural(size, "worker")}`;
+        const { seconds } = await pool.count(taskOf(n, engine, kernel), size);
+        if (round) runs.push(seconds); // the first run of each only warms up
       }
-      byId("bench").innerHTML = measurements.filter(({ runs }) => runs.length).map(measured).join("");
     }
     const [version, compiler] = wasm_bindgen.build();
-    const { browser, system } = machine();
-    const cores = navigator.hardwareConcurrency || 1;
     benchmark = {
       schema: "queens-bench", schema_version: 5, workload: Number(workload),
       environment: {
-        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browser}, ${system}`, cores,
+        version, compiler, date: new Date().toISOString().replace(/\.\d+/, ""), cpu: `WebAssembly in ${browserName()}, ${navigator.platform}`,
+        cores: navigator.hardwareConcurrency || 1,
       },
       threads, measurements,
     };
-    const score = (engine) => {
-      const rate = (size) => {
-        const { runs, solutions } = measurements.find((one) => one.purpose === "score" && one.engine === engine && one.threads === size);
-        return si(Number(solutions) / Math.min(...runs));
-      };
-      return `${rate(1)} solutions/s on 1 worker, ${rate(threads)} on ${threads} (${engine})`;
-    };
-    status.textContent = `Score: ${score("join")}; ${score("bitboard")}; workload ${workload}`;
-    byId("bench-save").disabled = false;
+    showScore(measurements, threads, saved);
+    byId("bench").hidden = byId("bench-save").disabled = false;
+    status.textContent = `Suite ${workload} of queens ${version}.`;
   });
 }
 
@@ -190,19 +205,23 @@ byId("counting").onsubmit = (event) => {
   startCount();
 };
 byId("count-cancel").onclick = () => pool.cancel();
-byId("table-start").onclick = startTable;
-byId("table-csv").onclick = () => saveTable(true);
-byId("table-markdown").onclick = () => saveTable(false);
+byId("table-start").onclick = () => fillTable(ROWS);
+byId("table-csv").onclick = saveTable;
 byId("bench-start").onclick = startBenchmark;
 byId("bench-save").onclick = () => save("queens-webassembly.json", "application/json", JSON.stringify(benchmark, null, 2) + "\n");
 window.addEventListener("resize", () => byId("view-count").hidden || drawChart());
 byId("workers").value = Math.min(64, navigator.hardwareConcurrency || 2);
 
 const countView = {
-  async open(parameters) {
-    if (parameters.get("n")) byId("count-n").value = parameters.get("n");
-    if (parameters.get("workers")) byId("workers").value = parameters.get("workers");
-    drawTable();
-    await pool.resize(workersWanted());
+  open(settings) {
+    pool.resize(workersWanted()).catch(() => {}); // counting says what fails
+    settings.set("n", byId("count-n"));
+    settings.set("workers", byId("workers"));
+    if (!byId("example").innerHTML) {
+      useBoard({ n: 8 });
+      byId("example").innerHTML = boardSvg([0, 4, 7, 5, 2, 6, 1, 3].map((row, column) => ["queen", column, row]), "A solution for N = 8", false);
+    }
+    if (!Object.keys(rows).length) fillTable(ROWS_AT_ONCE);
+    else drawChart();
   },
 };

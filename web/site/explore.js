@@ -5,19 +5,50 @@ let explorer = null;
 let isSearching = false;
 let isStopped = false;
 const SETTINGS = ["strategy", "variable", "value", "propagation"];
+const MEANINGS = {
+  strategy: {
+    naive: "Naive: fills columns from left to right, tries squares from the top, and compares each with all earlier queens.",
+    backtrack: "Backtrack: fills columns from left to right and tries squares from the top, like naive, but looks attacks up in tables.",
+    "first-unbound": "First unbound: takes the leftmost column without a queen and its topmost square; every queen removes the squares that it attacks.",
+    "first-fail": "First fail: takes the column with the fewest squares left and tries its middle one; every queen removes the squares that it attacks.",
+  },
+  variable: {
+    first: "Variable first: the next column is the leftmost one.",
+    smallest: "Variable smallest: the next column is the one with the fewest squares left, where a mistake shows soonest.",
+    "smallest-lowest-min": "Variable smallest-lowest-min: the fewest squares left, and among equals the column whose first square is nearest to the top.",
+    "smallest-lowest-max": "Variable smallest-lowest-max: the fewest squares left, and among equals the column whose last square is nearest to the top.",
+  },
+  value: {
+    min: "Value min: the topmost square is tried first.",
+    middle: "Value middle: the square nearest to the middle between the first and the last one is tried first.",
+    median: "Value median: the median of the squares left is tried first.",
+    max: "Value max: the bottommost square is tried first.",
+  },
+  propagation: {
+    none: "Propagation none: a square is tested for attacks only when it is tried.",
+    value: "Propagation value: a queen removes all squares that it attacks, and a column with one square left gets its queen.",
+    bounds: "Propagation bounds: like value, and squares go that would leave the other columns too few rows or diagonals.",
+  },
+};
 // Milliseconds of search between updates of the page, and number of nodes after which a search stops, since they make the page
 // slow.
 const SLICE = 40;
 const MOST = 300_000;
+
+// When the page is next updated during a search.
+let pause = 0;
 
 // Explores below the choice at a node. Waits between slices, and returns null if the tree was replaced meanwhile.
 async function explore(i, goal, most) {
   const [tree, path] = [explorer, pathName(i)];
   for (;;) {
     const part = explorer.explore(path, goal, isStopped ? 0 : most, SLICE);
-    if (part) return JSON.parse(part);
-    await new Promise((resolve) => setTimeout(resolve));
+    if (performance.now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      pause = performance.now() + SLICE;
+    }
     if (tree !== explorer) return null;
+    if (part) return JSON.parse(part);
   }
 }
 
@@ -35,12 +66,11 @@ function grow(i, { found, rows }) {
 async function searchOn(goal, from) {
   if (isSearching) return null;
   [isSearching, isStopped] = [true, false];
-  byId("explore-stop").disabled = false;
+  byId("halt").hidden = false;
   byId("status").textContent = "Searching …";
   const kinds = { solution: "s", failure: "fx", all: "" }[goal];
-  const parts = [];
-  let [found, most, paused] = [-1, MOST, performance.now()];
-  for (const i of order.slice(rank[from], goal === "all" ? end[from] : nodes.length)) {
+  let [found, ended, most] = [-1, "end", MOST];
+  for (const i of order.slice(rank[from], goal === "all" ? end[from] : order.length)) {
     if (i !== from && kinds.includes(kindOf(i))) {
       found = i;
       break;
@@ -50,24 +80,15 @@ async function searchOn(goal, from) {
     if (kindOf(i) !== "o" && !isUnfolded) continue;
     const part = await explore(i, isUnfolded ? "unfolded" : goal, most);
     if (!part) return null;
-    parts.push([i, part]);
-    most = Math.max(0, most - part.rows.length);
-    if (part.ended !== "end") break;
-    if (performance.now() > paused + SLICE) {
-      await new Promise((resolve) => setTimeout(resolve));
-      paused = performance.now();
-    }
-  }
-  const { ended } = parts.at(-1)?.[1] ?? {};
-  for (const [i, part] of parts) {
-    const last = grow(i, part);
-    if (part.ended === "found") found = last;
+    const end = grow(i, part);
+    [ended, most] = [part.ended, Math.max(0, most - part.rows.length)];
+    if (ended === "found") found = end;
+    if (ended !== "end") break;
   }
   isSearching = false;
-  byId("explore-stop").disabled = true;
+  byId("halt").hidden = true;
   byId("status").textContent = "";
   index();
-  byId("about").textContent = source.about();
   if (ended === "full") {
     update();
     byId("status").textContent = isStopped ? "Stopped." : `Stopped at ${grouped(nodes.length)} nodes. The same button goes on.`;
@@ -76,21 +97,13 @@ async function searchOn(goal, from) {
   return found;
 }
 
-function statisticsLine() {
-  const numbers = { branches: below("nodes", 0) - 1, failures: below("failures", 0), solutions: below("solutions", 0) };
-  if (below("tests", 0)) Object.assign(numbers, { "squares tested": below("tests", 0), "table look-ups": below("lookups", 0) });
-  const list = Object.entries(numbers).map(([name, number]) => `${grouped(number)} ${name}`);
-  return `${list.join(", ")}${below("open", 0) ? " so far" : " (complete)"}`;
-}
-
 // Returns the queens placed by propagation, and the removed squares by cause.
 function stateAt(i) {
   const [placed, list] = JSON.parse(explorer.state(pathName(i)));
   const removed = [];
   for (const [cause, square] of list) {
-    const name = { branch: "the branch", tested: "found to be attacked" }[cause] ?? cause;
-    if (removed.at(-1)?.[0] === name) removed.at(-1).push(square);
-    else removed.push([name, square]);
+    if (removed.at(-1)?.[0] === cause) removed.at(-1).push(square);
+    else removed.push([cause, square]);
   }
   return [placed, removed];
 }
@@ -111,29 +124,39 @@ function findPath(path) {
   return path === null ? -1 : i;
 }
 
+// Shows a sentence about each setting.
+function describeSettings() {
+  const [strategy, ...chosen] = SETTINGS.map((name) => byId(name).value);
+  byId("meaning").textContent = [MEANINGS.strategy[strategy], ...chosen.map((value, k) => MEANINGS[SETTINGS[k + 1]][value])].filter(Boolean).join(" ");
+  byId("settings").querySelector("summary").textContent = `N = ${data.n}, ${[strategy, ...chosen].filter(Boolean).join(", ")}`;
+}
+
 const exploreView = {
-  open(parameters) {
-    if (parameters.has("n")) {
-      byId("explore-n").value = parameters.get("n");
-      for (const name of SETTINGS) byId(name).value = parameters.get(name) ?? (name === "strategy" ? "backtrack" : "");
-    }
-    exploreView.start();
+  open(settings) {
+    const isNew = settings.values.has("n") || !explorer;
+    const node = settings.take("node");
+    settings.set("n", byId("explore-n"));
+    if (isNew) for (const name of SETTINGS.slice(1)) byId(name).value = "";
+    for (const name of SETTINGS) settings.set(name, byId(name));
+    if (matchMedia("(max-width: 44rem)").matches) byId("settings").open = false;
+    exploreView.start(node);
   },
 
-  // Begins a new tree with the settings of the form.
-  start() {
-    const size = Math.max(0, Math.min(30, Math.floor(Number(byId("explore-n").value))));
+  // Begins a new tree with the settings of the form, at the node with a path.
+  start(node) {
+    const size = numberIn(byId("explore-n"));
+    if (size === null) return;
     const settings = SETTINGS.map((name) => byId(name).value);
     let fresh;
     try {
       fresh = new wasm_bindgen.Explorer(size, settings);
     } catch (error) {
-      byId("status").textContent = `Error: ${error.message}`;
-      return;
+      return notice(`${error.message}.`);
     }
     explorer?.free();
     explorer = fresh;
     isSearching = false;
+    byId("halt").hidden = true;
     const chosen = SETTINGS.filter((name) => byId(name).value).map((name) => [name, byId(name).value]);
     addressPrefix = `explore&${new URLSearchParams([["n", size], ...chosen])}&`;
     useBoard({ n: size, preplaced: [], blocked: [], forbidden: [] });
@@ -148,24 +171,22 @@ const exploreView = {
       const whole = part("unfolded", SMALL);
       grow(0, whole.ended === "end" ? whole : part("open", 0));
     }
+    describeSettings();
     showTree({
       nodes,
+      title: () => `Search tree, N = ${size}, ${settings.filter(Boolean).join(", ")}`,
       state: stateAt,
       name: pathName,
-      find: findPath,
-      about: statisticsLine,
+      find: () => findPath(node),
       search: searchOn,
       open(i) {
         if (!isSearching) grow(i, JSON.parse(explorer.explore(pathName(i), "open", 0, 1000)));
       },
     });
-    byId("status").textContent = "";
+    updateAddress({ node: pathName(0) });
   },
 };
 
-byId("exploring").onchange = () => {
-  history.replaceState(null, "", "#explore");
-  exploreView.start();
-};
+byId("exploring").onchange = () => exploreView.start(null);
 byId("exploring").onsubmit = () => false;
-byId("explore-stop").onclick = () => (isStopped = true);
+byId("halt").onclick = () => (isStopped = true);

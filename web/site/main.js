@@ -4,16 +4,52 @@
 const VIEWS = { count: countView, solve: solveView, explore: exploreView };
 let shownView = null;
 
-function problem(text) {
-  byId("problem").hidden = false;
-  byId("problem").textContent = text;
+// Shows a sentence above the view, or hides it.
+function notice(text) {
+  byId("notice").hidden = !text;
+  byId("notice").textContent = text;
+}
+
+// Returns the number in a field. If it is out of range, says so and returns null.
+function numberIn(input) {
+  const isValid = input.value !== "" && input.validity.valid;
+  notice(isValid ? "" : `${input.name} must be a whole number from ${input.min} to ${input.max}.`);
+  return isValid ? input.valueAsNumber : null;
+}
+
+// Settings of the address, and those that are ignored.
+class Settings {
+  ignored = [];
+
+  constructor(parameters) {
+    this.values = new Map(parameters);
+  }
+
+  take(name) {
+    const text = this.values.get(name) ?? null;
+    this.values.delete(name);
+    return text;
+  }
+
+  // Sets a form control to a setting, if there is one and the control accepts it.
+  set(name, control) {
+    const [text, before] = [this.take(name), control.value];
+    if (text === null) return;
+    control.value = text;
+    if (text && control.value === text && control.validity.valid) return;
+    control.value = before;
+    this.ignored.push(`${name}=${text}${control.max ? ` (accepted: ${control.min} to ${control.max})` : ""}`);
+  }
 }
 
 async function showView() {
-  const parameters = addressParameters();
-  const [first] = parameters.keys();
+  const settings = new Settings(addressParameters());
+  const [first] = settings.values.keys();
   const name = first in VIEWS ? first : "count";
+  settings.take(name);
+  notice("");
   clearTimeout(pending);
+  address = null;
   if (name !== shownView) {
     for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
     for (const link of document.querySelectorAll("nav a")) {
@@ -23,10 +59,23 @@ async function showView() {
     shownView = name;
   }
   addressPrefix = `${name}&`;
-  await VIEWS[name].open(parameters);
+  await VIEWS[name].open(settings);
+  for (const [name, value] of settings.values) settings.ignored.push(value ? `${name}=${value}` : name);
+  if (settings.ignored.length) notice(`Ignored in the address: ${settings.ignored.join("; ")}.`);
 }
+
+byId("share").onclick = async () => {
+  const usual = byId("share").innerHTML;
+  saveAddress();
+  await navigator.clipboard.writeText(location.href).then(
+    () => (byId("share").textContent = "Copied"),
+    () => notice(`The browser does not copy; this is the address: ${location.href}`),
+  );
+  setTimeout(() => (byId("share").innerHTML = usual), 2000);
+};
 
 compiled.then(showView).then(() => {
   document.body.dataset.ready = "true";
   window.onhashchange = showView;
-}, (error) => problem(`This page cannot run: ${error.message}. It needs a browser with WebAssembly SIMD, and a web server.`));
+}, (error) => notice(`This page cannot run: ${error.message}. It needs a browser with WebAssembly SIMD, and a web server.`));
+navigator.serviceWorker?.register("service.js").catch(() => {}); // without it, the page needs the network

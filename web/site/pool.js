@@ -4,19 +4,32 @@
 // Seconds without a message after which a worker is taken to be dead. A subproblem takes much less.
 let patience = 60;
 
-// The compiled module, which all workers share.
-const compiled = WebAssembly.compileStreaming(fetch("queens_bg.wasm")).then((module) => {
+// The compiled module, which all workers share. Streaming would need a server that sends the right type.
+const compiled = (async () => {
+  const response = await fetch("queens_bg.wasm");
+  if (!response.ok) throw new Error(`the server answers ${response.status} for queens_bg.wasm`);
+  const module = await WebAssembly.compile(await response.arrayBuffer());
   wasm_bindgen.initSync({ module });
   return module;
-});
+})();
+// Browsers give no reason when a worker's script does not load.
+const failureOf = ({ message }) => new Error(message ? `a worker failed: ${message}` : "a worker cannot start, because its script does not load");
 
+// Resolves to a worker that is ready to count.
 async function newWorker() {
-  const worker = new Worker("worker.js");
-  worker.postMessage({ module: await compiled });
+  const [worker, module] = [new Worker("worker.js"), await compiled];
+  await new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => (data.error ? reject(new Error(`a worker failed: ${data.error}`)) : resolve());
+    worker.onerror = (event) => reject(failureOf(event));
+    worker.postMessage({ module });
+  });
   return worker;
 }
 
 class Cancelled extends Error {}
+
+// Returns the text of a task for the library.
+const taskOf = (size, engine = "", kernel = "", queens = "", blocked = "") => [size, queens, blocked, engine, kernel].join("|");
 
 const pool = {
   workers: [],
@@ -26,8 +39,11 @@ const pool = {
   // Starts workers until there are `size`, and ends the others.
   async resize(size) {
     while (this.workers.length < size) this.workers.push(newWorker());
-    this.workers.splice(size).forEach(async (worker) => (await worker).terminate());
-    return Promise.all(this.workers);
+    this.workers.splice(size).forEach((worker) => worker.then((worker) => worker.terminate(), () => {}));
+    return Promise.all(this.workers).catch((error) => {
+      this.workers = [];
+      throw error;
+    });
   },
 
   // Ends the current count, if there is one.
@@ -35,14 +51,18 @@ const pool = {
     this.fail?.(new Cancelled("cancelled"));
   },
 
-  // Counts N = `n` and resolves to { total, label, check, engine, seconds }. An empty engine or kernel stands for the fastest.
-  async count(n, engine, kernel, size, onProgress = () => {}) {
+  // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated
+  // for `ms` milliseconds.
+  async count(task, size, onProgress = () => {}, ms = 0) {
     this.cancel();
     const job = ++this.job;
+    const result = ([total, label, check, engine], workers, seconds) => ({ n: parseInt(task), total, label, check, engine, workers, seconds: Number(seconds) });
+    const small = task.endsWith("||") && wasm_bindgen.count_small(task, ms);
+    if (small) return result(small, 1, small[4]);
     const workers = await this.resize(size);
     if (job !== this.job) throw new Cancelled("cancelled");
     const started = performance.now();
-    const count = new wasm_bindgen.Count(n, engine, kernel, size);
+    const count = new wasm_bindgen.Count(task, size);
     let isFree = false;
     let timer;
     try {
@@ -54,10 +74,10 @@ const pool = {
         const give = (i) => {
           const indices = count.next(size);
           busy[i] = indices.length > 0;
-          if (busy[i]) workers[i].postMessage({ job, plan: [n, engine, kernel], indices });
+          if (busy[i]) workers[i].postMessage({ job, task, indices });
         };
         workers.forEach((worker, i) => {
-          worker.onerror = ({ message }) => reject(new Error(`a worker failed: ${message}`));
+          worker.onerror = (event) => reject(failureOf(event));
           worker.onmessageerror = () => reject(new Error("a message of a worker was damaged"));
           worker.onmessage = ({ data }) => {
             if (data.job !== job || isFree) return;
@@ -84,8 +104,7 @@ const pool = {
         }, 1000);
       });
       isFree = true;
-      const [total, label, check, used] = count.finish();
-      return { n, total, label, check, engine: used, workers: size, seconds: (performance.now() - started) / 1000 };
+      return result(count.finish(), size, (performance.now() - started) / 1000);
     } catch (error) {
       // Workers cannot be interrupted, so they are replaced.
       if (!isFree) count.free();
@@ -102,9 +121,12 @@ const pool = {
 // Inserts separators between groups of three digits.
 const grouping = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
+const digits = (number) => number.toLocaleString("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+
 function duration(seconds) {
-  if (seconds < 1) return `${Math.max(seconds * 1000, 0.1).toFixed(seconds < 0.1 ? 1 : 0)} ms`;
-  if (seconds < 100) return `${seconds.toPrecision(3)} s`;
+  if (seconds < 1e-3) return `${digits(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${digits(seconds * 1000)} ms`;
+  if (seconds < 100) return `${digits(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
@@ -112,13 +134,5 @@ function duration(seconds) {
 // Formats an approximate number, as in 1.23 M.
 function si(number) {
   const power = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(number, 1)) / 3)));
-  return `${(number / 1000 ** power).toPrecision(3)} ${["", "k", "M", "G", "T"][power]}`.trim();
-}
-
-function save(name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  return `${digits(number / 1000 ** power)} ${["", "k", "M", "G", "T"][power]}`.trim();
 }

@@ -1,61 +1,54 @@
 // The view with a board to place queens on.
 "use strict";
 
-// Largest board whose completions are counted at once.
+// Largest board whose solutions are counted after each change, and the largest one whose fundamental solutions are listed.
 const AT_ONCE = 12;
-const LARGEST_FUNDAMENTAL = 20;
+const LARGEST_LISTED = 20;
+let boardSize;
 let queens = new Set();
 let blocked = new Set();
 let active = 0;
 let attacked = new Set();
 let conflicts = new Set();
-// Hinted square, number of completions if it is known, and position among the solutions.
+// Hinted square, number of solutions if it is known, and the solution that is shown: { fundamental, index, squares }.
 let hinted = null;
 let completions = null;
-let shownSolution = null;
-let counting_soon;
+let shown = null;
 
-class TooLong extends Error {}
-
+// A worker that searches for solutions, and can be ended at any time.
 const solver = {
   worker: null,
   job: 0,
   stop: () => {},
 
-  // Asks the worker for a solution by its index, or for their number if `index` is null. Ends it after some seconds.
-  async ask(board, index, seconds) {
+  // Asks for the solution with an index. If `isCounted` is set, asks also how many there are.
+  async ask(fundamental, index, isCounted = false) {
     this.stop();
     const job = ++this.job;
     this.worker ??= newWorker();
     const worker = await this.worker;
-    byId("stop").disabled = false;
-    let timer;
     const answer = new Promise((resolve, reject) => {
       const end = (error) => {
         worker.terminate();
         this.worker = null;
         reject(error);
       };
-      this.stop = () => end(new Cancelled("stopped"));
-      timer = setTimeout(() => end(new TooLong(`not finished within ${seconds} s`)), 1000 * seconds);
-      worker.onerror = ({ message }) => end(new Error(`the worker failed: ${message}`));
+      this.stop = () => end(new Cancelled("cancelled"));
+      worker.onerror = (event) => end(failureOf(event));
       worker.onmessage = ({ data }) => {
         if (data.job === job) data.error ? end(new Error(data.error)) : resolve(data.result);
       };
-      worker.postMessage({ job, board, index });
+      worker.postMessage({ job, board: boardTask(), fundamental, index, isCounted });
     });
-    return answer.finally(() => {
-      clearTimeout(timer);
-      if (job !== this.job) return;
-      this.stop = () => {};
-      byId("stop").disabled = true;
-    });
+    return answer.finally(() => job === this.job && (this.stop = () => {}));
   },
 };
 
-const puzzle = (fundamental = false) => [n, [...queens], [...blocked], fundamental];
-const limit = () => Number(byId("limit").value);
-const nameOfSquare = (number) => squareName(Math.floor(number / n), number % n);
+const squareOf = (number) => [Math.floor(number / n), number % n];
+const nameOfSquare = (number) => squareName(...squareOf(number));
+const boardTask = (placed = queens) => taskOf(n, "", "", ...[placed, blocked].map((squares) => [...squares].map(nameOfSquare).join(" ")));
+const say = (text) => (byId("solve-status").textContent = text);
+const listOf = (squares) => [...squares].map(nameOfSquare).join(", ");
 
 function squareNumber(name) {
   const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name) ?? [];
@@ -64,193 +57,228 @@ function squareNumber(name) {
   return column >= 0 && column < n && row >= 0 && row < n ? column * n + row : null;
 }
 
+// Returns the line on which two squares attack each other, if any.
+function lineOf(one, other) {
+  const [across, down] = [0, 1].map((axis) => Math.abs(squareOf(one)[axis] - squareOf(other)[axis]));
+  return one === other ? null : across === 0 ? "column" : down === 0 ? "row" : across === down ? "diagonal" : null;
+}
+
 function describeCell(number) {
   const words = [nameOfSquare(number)];
   if (queens.has(number)) words.push("queen");
+  else if (shown?.squares.includes(number)) words.push("queen of the solution");
   if (blocked.has(number)) words.push("blocked");
   if (conflicts.has(number) || (attacked.has(number) && !blocked.has(number))) words.push("attacked");
   if (hinted === number) words.push("hint");
   return words.join(", ");
 }
 
+// Says why no queen can stand on a square, or how many solutions have one there.
+function explainCell(number) {
+  const name = nameOfSquare(number);
+  const attackers = [...queens].filter((queen) => lineOf(queen, number)).map((queen) => `${nameOfSquare(queen)} (same ${lineOf(queen, number)})`);
+  if (blocked.has(number)) return `${name} is blocked.`;
+  if (attackers.length) return `${name} is attacked by ${attackers.join(" and ")}.`;
+  if (queens.has(number) || conflicts.size || n > AT_ONCE) return "";
+  const [total] = wasm_bindgen.count_small(boardTask([...queens, number]), 0);
+  return `${name} is free, ${total === "0" ? "but no solution has" : total === "1" ? "and one solution has" : `and ${grouping(total)} solutions have`} a queen there.`;
+}
+
 function drawCell(number) {
   const cell = byId(`cell-${number}`);
-  const [column, row] = [Math.floor(number / n), number % n];
-  const isShaded = byId("shade").checked && attacked.has(number) && !blocked.has(number);
-  cell.className = `cell${(column + n - 1 - row) % 2 ? "" : " dark"}${isShaded ? " attacked" : ""}${conflicts.has(number) ? " conflict" : ""}${hinted === number ? " hinted" : ""}`;
-  const shape = queens.has(number) ? "queen" : blocked.has(number) ? "blocked" : "";
+  const [column, row] = squareOf(number);
+  const isShaded = byId("shade").checked && !shown && attacked.has(number) && !blocked.has(number);
+  const classes = { dark: (column + n - 1 - row) % 2 === 0, attacked: isShaded, conflict: conflicts.has(number), hinted: hinted === number };
+  cell.className = ["cell", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
+  const shape = queens.has(number) ? (shown ? "preplaced" : "queen") : blocked.has(number) ? "blocked" : shown?.squares.includes(number) ? "queen" : "";
   cell.innerHTML = shape && `<svg viewBox="0 0 10 10" aria-hidden="true"><use href="#${shape}"/></svg>`;
   cell.setAttribute("aria-label", describeCell(number));
   cell.tabIndex = number === active ? 0 : -1;
 }
 
+function drawCells() {
+  for (let number = 0; number < n * n; number++) drawCell(number);
+}
+
 function drawGrid() {
+  // On large boards, every fifth row and column has its name.
+  const named = (i, name) => `<span class="name" aria-hidden="true">${n <= 20 || (i + 1) % 5 === 0 ? name : ""}</span>`;
   let html = "";
   for (let row = 0; row < n; row++) {
-    html += '<div role="row">';
+    html += `<div role="row">${named(n - 1 - row, n - row)}`;
     for (let column = 0; column < n; column++) html += `<button type="button" role="gridcell" id="cell-${column * n + row}"></button>`;
     html += "</div>";
   }
+  html += "<span></span>" + Array.from({ length: n }, (_, column) => named(column, columnName(column))).join("");
   byId("grid").style.setProperty("--n", n);
   byId("grid").innerHTML = html;
 }
 
 // Recomputes and shows everything after a change of the board.
 function changed() {
-  hinted = completions = shownSolution = null;
+  hinted = completions = null;
   solver.stop();
-  const list = [...wasm_bindgen.attacks(n, [...queens])];
-  const split = list.indexOf(n * n);
-  [attacked, conflicts] = [new Set(list.slice(0, split)), new Set(list.slice(split + 1))];
-  for (let number = 0; number < n * n; number++) drawCell(number);
-  byId("found").innerHTML = "";
-  byId("solve-status").innerHTML = "&nbsp;";
-  byId("solution-previous").disabled = byId("solution-next").disabled = true;
-  byId("solution-fundamental").disabled = n > LARGEST_FUNDAMENTAL;
+  pool.cancel();
+  const all = Array.from({ length: n * n }, (_, number) => number);
+  const isAttacked = (number) => [...queens].some((queen) => lineOf(queen, number));
+  attacked = new Set(all.filter((number) => !queens.has(number) && isAttacked(number)));
+  conflicts = new Set([...queens].filter(isAttacked));
+  closeSolutions();
+  say("");
+  byId("cell-why").textContent = "";
+  byId("solution-fundamental").disabled = n > LARGEST_LISTED;
   const entries = { n };
   if (queens.size) entries.queens = [...queens].map(nameOfSquare).join(" ");
   if (blocked.size) entries.blocked = [...blocked].map(nameOfSquare).join(" ");
   updateAddress(entries);
-  clearTimeout(counting_soon);
-  if (conflicts.size) say("completions", "Queens attack each other, so there is no completion.");
-  else if (n > AT_ONCE) say("completions", "Press Count completions to count them.");
-  else counting_soon = setTimeout(countCompletions, 100);
+  byId("complete").hidden = n <= AT_ONCE || conflicts.size > 0;
+  if (conflicts.size) byId("completions").innerHTML = `<b>Attacked</b><br>${listOf(conflicts)} attack each other.`;
+  else if (queens.size === n) byId("completions").innerHTML = "<b>Solved!</b><br>No queen attacks another.";
+  else if (n > AT_ONCE) byId("completions").innerHTML = `<b>${queens.size}</b> of ${plural(n, "queen")} placed`;
+  else countCompletions();
 }
 
-// Shows a line, and a second line in lighter text. Both always take up space.
-function say(id, text, more = "") {
-  byId(id).innerHTML = id === "completions" ? `${escaped(text)}<br><span class="hint">${escaped(more) || "&nbsp;"}</span>` : escaped(text) || "&nbsp;";
-}
-
-// Runs an action that asks the solver, and shows errors in a line.
-async function asking(id, act) {
+// Runs something that searches, and shows that it can be cancelled, and errors.
+async function searching(act) {
+  byId("stop").disabled = false;
+  const job = (searching.job = {});
+  say("Searching …");
   try {
-    await act();
+    const text = await act();
+    if (job === searching.job) say(text ?? "");
   } catch (error) {
-    if (error instanceof Cancelled) return;
-    say(id, error instanceof TooLong ? `No result: ${error.message}.` : `Error: ${error.message}`);
+    if (job === searching.job) say(error instanceof Cancelled ? "Cancelled." : `Error: ${error.message}`);
   }
+  if (job === searching.job) byId("stop").disabled = true;
 }
 
-const countCompletions = () => asking("completions", async () => {
-  if (conflicts.size) return;
-  const [total, , check] = await solver.ask(puzzle(), null, limit());
-  completions = total;
-  const things = queens.size || blocked.size ? "completion" : "solution";
-  say("completions", `${grouping(total)} ${things}${total === "1" ? "" : "s"}`, check);
-  if (shownSolution) drawSolution();
+const countCompletions = () => searching(async () => {
+  const { total, check } = await pool.count(boardTask(), workersWanted(), progressTo(byId("solve-status"), null));
+  completions = Number(total);
+  const isPuzzle = queens.size || blocked.size;
+  const left = isPuzzle ? (total === "0" ? "Remove a queen or free a square." : "with these queens and blocked squares") : check;
+  byId("completions").innerHTML = `<b>${grouping(total)}</b> solution${total === "1" ? "" : "s"}${isPuzzle ? " left" : ""}<br>${escaped(left)}`;
+  drawPager();
 });
 
-const showSolution = (fundamental, index) => asking("solve-status", async () => {
-  if (conflicts.size) return say("solve-status", "Queens attack each other, so there is no solution.");
-  const squares = await solver.ask(puzzle(fundamental), index, limit());
-  if (!squares) return say("solve-status", index ? "There are no more solutions." : "There is no solution.");
-  shownSolution = { fundamental, index, squares: [...squares] };
-  drawSolution();
+const showSolution = (fundamental, index) => searching(async () => {
+  if (conflicts.size) return "Queens attack each other, so there is no solution.";
+  const { squares, total } = await solver.ask(fundamental, index, true);
+  if (!squares && index === 0) return "There is no solution.";
+  // Without a number of solutions, the last one is noticed when the next one is asked for.
+  if (!squares) shown.total = index;
+  else shown = { fundamental, index, squares: [...squares], total: total ?? (fundamental ? undefined : completions ?? undefined) };
+  drawCells();
+  drawPager();
 });
 
-function drawSolution() {
-  const { fundamental, index, squares } = shownSolution;
-  const marks = [...blocked].map((number) => ["blocked", Math.floor(number / n), number % n]);
-  for (const number of squares) marks.push([queens.has(number) ? "preplaced" : "queen", Math.floor(number / n), number % n]);
-  byId("found").innerHTML = boardSvg(marks, `Solution with queens on ${squares.map(nameOfSquare).join(" ")}`);
-  const of = completions !== null && !fundamental ? ` of ${grouping(completions)}` : "";
-  say("solve-status", `${fundamental ? "Fundamental solution" : "Solution"} ${grouping(String(index + 1))}${of}`);
+function drawPager() {
+  byId("pager").hidden = !shown;
+  if (!shown) return;
+  const { fundamental, index, total } = shown;
+  const of = total === undefined ? "" : ` of ${grouped(total)}`;
+  byId("position").textContent = `${fundamental ? "Fundamental solution" : "Solution"} ${grouped(index + 1)}${of}`;
   byId("solution-previous").disabled = index === 0;
-  byId("solution-next").disabled = false;
+  byId("solution-next").disabled = index + 1 === total;
 }
 
-// Returns a solution of the board, or undefined if there is none.
-const anySolution = () => solver.ask(puzzle(), 0, limit());
+function closeSolutions() {
+  shown = null;
+  drawCells();
+  drawPager();
+}
 
-const hint = () => asking("solve-status", async () => {
-  if (conflicts.size) return say("solve-status", "Queens attack each other: remove one of the red ones.");
-  const solution = await anySolution();
-  if (!solution) return say("solve-status", "No hint: these queens and blocks leave no solution. Remove one.");
-  hinted = [...solution].find((number) => !queens.has(number)) ?? null;
-  if (hinted === null) return say("solve-status", "The board is solved.");
+const hint = () => searching(async () => {
+  if (conflicts.size) return "Queens attack each other: remove one of the red ones.";
+  const { squares } = await solver.ask(false, 0);
+  if (!squares) return "These queens and blocked squares leave no solution: remove one.";
+  hinted = [...squares].find((number) => !queens.has(number)) ?? null;
+  if (hinted === null) return "The board is solved.";
   drawCell(hinted);
-  say("solve-status", `Hint: a queen on ${nameOfSquare(hinted)}.`);
+  return `Hint: a queen on ${nameOfSquare(hinted)}.`;
 });
 
-const check = () => asking("solve-status", async () => {
-  if (conflicts.size) return say("solve-status", `Wrong: ${[...conflicts].map(nameOfSquare).join(", ")} attack each other.`);
-  if (queens.size === n) return say("solve-status", "Right: this is a solution.");
-  const solution = await anySolution();
-  say("solve-status", solution ? "Right so far: the board can be completed." : "Wrong: no queens attack each other, but the board cannot be completed.");
-});
-
-function mark(number, tool) {
-  const [set, other] = tool === "queen" ? [queens, blocked] : [blocked, queens];
-  if (!set.delete(number)) set.add(number);
-  other.delete(number);
+// Puts a queen on a square, blocks it, or frees it. If a solution is shown, only hides that.
+function mark(number, what) {
+  if (shown) return closeSolutions();
+  for (const [set, name] of [[queens, "queen"], [blocked, "blocked"]]) name === what ? set.add(number) : set.delete(number);
   active = number;
   changed();
+  byId("cell-why").textContent = explainCell(number);
 }
 
-function resizeBoard() {
-  const size = Math.max(1, Math.min(32, Math.floor(Number(byId("solve-n").value)) || 8));
-  useBoard({ n: size, preplaced: [], blocked: [] });
-  [queens, blocked, active] = [new Set(), new Set(), 0];
+function useSize(size) {
+  boardSize = size;
+  useBoard({ n: size });
+  [queens, blocked, active, shown] = [new Set(), new Set(), 0, null];
   drawGrid();
 }
 
 byId("solving").onsubmit = () => false;
 byId("solve-n").onchange = () => {
-  resizeBoard();
+  const size = numberIn(byId("solve-n"));
+  if (size === null) return;
+  useSize(size);
   changed();
 };
-byId("shade").onchange = changed;
+byId("shade").onchange = drawCells;
 byId("clear").onclick = () => {
   [queens, blocked] = [new Set(), new Set()];
   changed();
 };
 byId("complete").onclick = countCompletions;
-byId("check").onclick = check;
 byId("hint").onclick = hint;
-byId("stop").onclick = () => solver.stop();
-byId("solution-first").onclick = () => showSolution(false, 0);
+byId("stop").onclick = () => {
+  solver.stop();
+  pool.cancel();
+};
+byId("solution-all").onclick = () => showSolution(false, 0);
 byId("solution-fundamental").onclick = () => showSolution(true, 0);
-byId("solution-previous").onclick = () => showSolution(shownSolution.fundamental, shownSolution.index - 1);
-byId("solution-next").onclick = () => showSolution(shownSolution.fundamental, shownSolution.index + 1);
-const cellOf = (event) => {
+byId("solution-previous").onclick = () => showSolution(shown.fundamental, shown.index - 1);
+byId("solution-next").onclick = () => showSolution(shown.fundamental, shown.index + 1);
+byId("solution-close").onclick = closeSolutions;
+// Calls a function with the square of an event, if it has one.
+const onCell = (act) => (event) => {
   const cell = event.target.closest(".cell");
-  return cell ? Number(cell.id.slice("cell-".length)) : null;
+  if (cell) act(Number(cell.id.slice("cell-".length)), event);
 };
-byId("grid").onclick = (event) => {
-  const number = cellOf(event);
-  if (number !== null) mark(number, byId("tool").value);
-};
-byId("grid").oncontextmenu = (event) => {
-  const number = cellOf(event);
-  if (number === null) return;
-  event.preventDefault();
-  mark(number, "blocked");
-};
-byId("grid").onkeydown = (event) => {
-  const number = cellOf(event);
-  if (number === null || event.ctrlKey || event.metaKey || event.altKey) return;
-  const [column, row] = [Math.floor(number / n), number % n];
+byId("grid").onclick = onCell((number) => mark(number, queens.has(number) ? "blocked" : blocked.has(number) ? "" : "queen"));
+const describe = onCell((number) => (byId("cell-why").textContent = explainCell(number)));
+byId("grid").onpointerover = describe;
+byId("grid").onkeydown = onCell((number, event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const [column, row] = squareOf(number);
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  if (event.key === "b") mark(number, "blocked");
+  if (event.key === "b") mark(number, blocked.has(number) ? "" : "blocked");
   else if (event.key in moves) {
     const [x, y] = moves[event.key];
     if (column + x < 0 || column + x >= n || row + y < 0 || row + y >= n) return;
-    const before = active;
     active = (column + x) * n + row + y;
-    drawCell(before);
-    drawCell(active);
+    [number, active].forEach(drawCell);
   } else return;
   byId(`cell-${active}`).focus();
   event.preventDefault();
-};
+});
+byId("grid").addEventListener("focusin", describe);
 
 const solveView = {
-  open(parameters) {
-    if (parameters.get("n")) byId("solve-n").value = parameters.get("n");
-    resizeBoard();
-    const squares = (name) => (parameters.get(name) ?? "").split(/[ ,]/).map(squareNumber).filter((number) => number !== null);
-    [queens, blocked] = [new Set(squares("queens")), new Set(squares("blocked"))];
+  open(settings) {
+    const isNew = settings.values.size > 0 || !byId("grid").innerHTML;
+    settings.set("n", byId("solve-n"));
+    if (!isNew) {
+      useBoard({ n: boardSize });
+      return changed();
+    }
+    useSize(byId("solve-n").valueAsNumber);
+    for (const [name, set] of [["queens", queens], ["blocked", blocked]]) {
+      for (const square of (settings.take(name) ?? "").split(/[ ,]+/).filter(Boolean)) {
+        const number = squareNumber(square);
+        if (number === null || queens.has(number)) settings.ignored.push(`${name}=${square} (${number === null ? `no square of the board` : "it has a queen"})`);
+        else set.add(number);
+      }
+    }
+    byId("solve-legend").innerHTML = boardLegend({ queen: "queen", preplaced: "your queen in a solution", blocked: "blocked" })
+      + sign("0 0 10 10", '<rect width="10" height="10" fill="#bdb5a9"/>', "attacked");
     changed();
   },
 };

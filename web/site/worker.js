@@ -5,18 +5,20 @@ importScripts("queens.js");
 // Time in milliseconds after which results are sent even if more are to come.
 const REPORT_EVERY = 100;
 
-let solver = null;
-let solverOf = "";
-let puzzle = null;
-let puzzleOf = "";
+// The solver or puzzle of the last message, and what it is for.
+let [made, madeOf] = [null, ""];
 
-function count({ plan, indices }, send) {
-  if (solverOf !== plan.join()) {
-    solver?.free();
-    [solver, solverOf] = [null, ""];
-    solver = new wasm_bindgen.Solver(...plan);
-    solverOf = plan.join();
+function make(what, create) {
+  if (madeOf !== what) {
+    made?.free();
+    [made, madeOf] = [null, ""];
+    [made, madeOf] = [create(), what];
   }
+  return made;
+}
+
+function count({ task, indices }, send) {
+  const solver = make(task, () => new wasm_bindgen.Solver(task));
   for (let begin = 0, size = Math.min(64, indices.length); begin < indices.length; ) {
     const part = indices.subarray(begin, begin + size);
     const started = performance.now();
@@ -28,21 +30,19 @@ function count({ plan, indices }, send) {
   }
 }
 
-function solve({ board, index }, send) {
-  if (puzzleOf !== JSON.stringify(board)) {
-    puzzle?.free();
-    [puzzle, puzzleOf] = [null, ""];
-    puzzle = new wasm_bindgen.Puzzle(...board);
-    puzzleOf = JSON.stringify(board);
-  }
-  send({ result: index === null ? puzzle.count() : puzzle.solution(index) });
+function solve({ board, fundamental, index, isCounted }, send) {
+  const puzzle = make(`${board} ${fundamental}`, () => new wasm_bindgen.Puzzle(board, fundamental));
+  const squares = puzzle.solution(index);
+  send({ result: { squares, total: isCounted ? puzzle.total(300) : undefined } });
 }
 
 onmessage = ({ data }) => {
   const send = (message) => postMessage({ job: data.job, ...message });
   try {
-    if (data.module) wasm_bindgen.initSync({ module: data.module });
-    else if (data.plan) count(data, send);
+    if (data.module) {
+      wasm_bindgen.initSync({ module: data.module });
+      send({});
+    } else if (data.task) count(data, send);
     else solve(data, send);
   } catch (error) {
     send({ error: error.message || String(error) });

@@ -1,21 +1,50 @@
-//! Counting on several workers, and the workloads of the benchmark.
+//! Counting at once or on several workers, and the workloads of the benchmark.
 
-use queens::{Board, Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
+use std::time::Duration;
+
+use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
 use wasm_bindgen::prelude::*;
+use web_time::Instant;
 
-use super::described;
+use super::{board, described};
 
 /// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
 const MEMORY: u64 = 2 << 30;
 
-/// Builds the plan for N = `n`. An empty name selects the fastest engine.
-fn plan(n: u32, engine: &str, kernel: &str) -> Result<(Plan, Kernel), JsError> {
-    let board = Board::new(n)?;
-    let engine = if engine.is_empty() { Engine::auto(&board, None) } else { engine.parse()? };
-    let kernel = if kernel.is_empty() { engine.fastest_kernel() } else { kernel.parse()? };
-    let plan = Plan::with_symmetry(board, engine, suite::symmetry(kernel))?;
+/// Counts a board that the library counts on one thread, because starting more takes longer. Repeats
+/// the count until some milliseconds have passed. Returns what [`described`] does and the mean time
+/// in seconds, or nothing if the board is larger.
+#[wasm_bindgen]
+pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> {
+    let board = board(task)?;
+    if suite::Workload::row(board.n(), 2)?.threads > 1 {
+        return Ok(None);
+    }
+    let start = Instant::now();
+    for runs in 1.. {
+        let count = Counter::on(board.clone()).threads(1).run()?;
+        if start.elapsed() >= Duration::from_millis(ms.into()) {
+            let seconds = start.elapsed().as_secs_f64() / f64::from(runs);
+            return Ok(Some([described(&count), vec![seconds.to_string()]].concat()));
+        }
+    }
+    unreachable!("the clock advances")
+}
+
+/// Builds the plan of a task. A kernel that is named is used as in the benchmark.
+fn plan(task: &str) -> Result<(Plan, Kernel), JsError> {
+    let board = board(task)?;
+    let names: Vec<_> = task.split('|').skip(3).collect();
+    let wanted = if names[1].is_empty() { None } else { Some(names[1].parse()?) };
+    let engine = if names[0].is_empty() {
+        Engine::auto(&board, wanted)
+    } else {
+        names[0].parse::<Engine>()?
+    };
+    let kernel = engine.choose_kernel(&board, wanted)?;
+    let plan = Plan::with_symmetry(board, engine, wanted.and_then(suite::symmetry))?;
     if plan.memory(1, u64::MAX) > MEMORY {
-        return Err(JsError::new(&format!("N = {n} needs more memory than a page can use")));
+        return Err(JsError::new("the board needs more memory than a page can use"));
     }
     Ok((plan, kernel))
 }
@@ -32,8 +61,8 @@ pub struct Count {
 #[wasm_bindgen]
 impl Count {
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, engine: &str, kernel: &str, workers: usize) -> Result<Self, JsError> {
-        let (plan, _) = plan(n, engine, kernel)?;
+    pub fn new(task: &str, workers: usize) -> Result<Self, JsError> {
+        let (plan, _) = plan(task)?;
         let runs = plan.runs(Shard::WHOLE, workers);
         let runs = runs.map(|run| run.map(|i| i as u32).collect()).collect();
         Ok(Self { ledger: Ledger::new(&plan), plan, runs })
@@ -64,7 +93,7 @@ impl Count {
             return Err(JsError::new("some subproblems have no result"));
         }
         let mut run = Counter::following(self.plan).threads(1).prepare()?;
-        Ok(described(&run.verify(&self.ledger, std::time::Duration::ZERO)?))
+        Ok(described(&run.verify(&self.ledger, Duration::ZERO)?))
     }
 }
 
@@ -75,8 +104,8 @@ pub struct Solver(queens::engine::Solver);
 #[wasm_bindgen]
 impl Solver {
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, engine: &str, kernel: &str) -> Result<Self, JsError> {
-        let (plan, kernel) = plan(n, engine, kernel)?;
+    pub fn new(task: &str) -> Result<Self, JsError> {
+        let (plan, kernel) = plan(task)?;
         Ok(Self(plan.solver(kernel, 1)?))
     }
 

@@ -4,11 +4,12 @@ use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
-use queens_search::{Limits, Search, Statistics, Step, Strategy};
+use queens::Board;
+use queens_search::{Cause, Limits, Search, Statistics, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
-use super::{board, number};
+use super::number;
 
 /// A search at the node with some path. A path has an item per branch: whether it is the first one.
 struct Walker {
@@ -70,7 +71,7 @@ impl Explorer {
     /// Empty names select the choices of the preset.
     #[wasm_bindgen(constructor)]
     pub fn new(n: u32, names: Vec<String>) -> Result<Self, JsError> {
-        let board = board(n, &[], &[])?;
+        let board = Board::new(n)?;
         let mut strategy: Strategy = names[0].parse()?;
         if strategy != Strategy::NAIVE {
             set(&mut strategy.propagation, &names[3])?;
@@ -134,14 +135,21 @@ impl Explorer {
         row(&self.rows[0])
     }
 
-    /// Returns the queens placed by propagation and the removed squares of a node, as JSON.
+    /// Returns the queens placed by propagation and the removed squares of a node as JSON, each
+    /// after its cause: the queen that attacks it, or a negative code.
     pub fn state(&mut self, path: &str) -> String {
         self.viewer.go_to(path);
         let (n, search) = (self.n, &self.viewer.search);
         let placed = search.propagated_queens().iter().map(|&queen| number(queen, n));
-        let removed = search
-            .removed()
-            .map(|removal| format!("[{:?},{}]", removal.cause.name(n), number(removal.square, n)));
+        let removed = search.removed().map(|removal| {
+            let cause = match removal.cause {
+                Cause::Queen(queen) => i64::from(number(queen, n)),
+                Cause::Branch => -1,
+                Cause::Tested => -2,
+                Cause::AllDifferent(lines) => -3 - lines as i64,
+            };
+            format!("[{cause},{}]", number(removal.square, n))
+        });
         let removed: Vec<_> = removed.collect();
         format!("[{:?},[{}]]", placed.collect::<Vec<_>>(), removed.join(","))
     }

@@ -27,18 +27,15 @@ fn described(Count { total, check, method, .. }: &Count) -> Vec<String> {
     vec![total.to_string(), check.label().to_owned(), check.to_string(), method.engine.to_string()]
 }
 
-/// Creates a board. Squares are given as `column * n + row`.
-fn board(n: u32, queens: &[u32], blocked: &[u32]) -> Result<Board, JsError> {
-    let mut board = Board::new(n)?;
-    queens.iter().try_for_each(|&queen| board.place(square(queen, n)))?;
-    blocked.iter().try_for_each(|&blocked| board.block(square(blocked, n)))?;
-    Ok(board)
+/// Returns the board of a task, such as `8|a1 c2|h8|join|wasm`: N, queens, blocked squares, and the
+/// names of an engine and a kernel. Empty names stand for the library's choice.
+fn board(task: &str) -> Result<Board, JsError> {
+    let parts: Vec<_> = task.split('|').collect();
+    let board = Board::new(parts[0].parse()?)?.with(Board::place, parts[1].split_whitespace())?;
+    Ok(board.with(Board::block, parts[2].split_whitespace())?)
 }
 
-fn square(number: u32, n: u32) -> Square {
-    Square::new(number / n, number % n)
-}
-
+/// Returns the number that the scripts use for a square.
 fn number(square: Square, n: u32) -> u32 {
     square.column * n + square.row
 }

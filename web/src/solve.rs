@@ -1,26 +1,21 @@
-//! Boards with queens and blocked squares: attacked squares, solutions and their number.
+//! Solutions of a board with queens and blocked squares, one after the other.
 
-use queens::{Board, Counter, Placement};
+use std::time::Duration;
+
+use queens::{Board, Placement};
 use queens_search::Solutions;
 use queens_search::{Limits, Restarts, Source};
 use wasm_bindgen::prelude::*;
+use web_time::Instant;
 
-use super::{board, described, number, square};
+use super::{board, number};
 
 /// Largest board whose solutions are listed in lexicographic order. On larger boards, the first
 /// one can take minutes, so they are searched with restarts.
 const MAX_LISTED: u32 = 20;
 
-/// Returns which of the squares are attacked by one of the queens, and which queens attack each
-/// other, as two lists separated by `n * n`.
-#[wasm_bindgen]
-pub fn attacks(n: u32, queens: &[u32]) -> Vec<u32> {
-    let attack = |queen, at| square(queen, n).attacks(square(at, n));
-    let is_attacked = |&at: &u32| queens.iter().any(|&queen| attack(queen, at));
-    let attacked = (0..n * n).filter(|at| !queens.contains(at) && is_attacked(at));
-    let conflicts = queens.iter().copied().filter(is_attacked);
-    attacked.chain([n * n]).chain(conflicts).collect()
-}
+/// Number of solutions up to which all are listed to know how many there are.
+const MAX_KEPT: usize = 100_000;
 
 /// A board and the solutions found so far.
 #[wasm_bindgen]
@@ -37,14 +32,9 @@ impl Puzzle {
     /// If `fundamental` is set, lists only the first solution of each symmetry class, unless the
     /// board is large.
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        n: u32,
-        queens: &[u32],
-        blocked: &[u32],
-        fundamental: bool,
-    ) -> Result<Self, JsError> {
-        let board = board(n, queens, blocked)?;
-        let is_listed = n <= MAX_LISTED;
+    pub fn new(task: &str, fundamental: bool) -> Result<Self, JsError> {
+        let board = board(task)?;
+        let is_listed = board.n() <= MAX_LISTED;
         let source = match is_listed {
             true => Source::Enumerated(Solutions::new(&board)?),
             false => Source::Restarts(Box::new(Restarts::new(&board, 0, Limits::default())?)),
@@ -69,8 +59,16 @@ impl Puzzle {
         Ok(Some(self.found[index].squares().map(|square| number(square, n)).collect()))
     }
 
-    /// Counts all solutions. Returns the number and its check.
-    pub fn count(&self) -> Result<Vec<String>, JsError> {
-        Ok(described(&Counter::on(self.board.clone()).threads(1).run()?))
+    /// Returns the number of listed solutions, if all of them are listed within some milliseconds
+    /// and they are not too many to keep.
+    pub fn total(&mut self, ms: u32) -> Result<Option<usize>, JsError> {
+        let end = Instant::now() + Duration::from_millis(ms.into());
+        let is_listed = matches!(self.source, Source::Enumerated(_));
+        while is_listed && self.found.len() < MAX_KEPT && Instant::now() < end {
+            if self.solution(self.found.len())?.is_none() {
+                return Ok(Some(self.found.len()));
+            }
+        }
+        Ok(None)
     }
 }

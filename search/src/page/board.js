@@ -19,7 +19,7 @@ function columnName(column) {
 
 const squareName = (column, row) => columnName(column) + (n - row);
 const grouped = (number) => number.toLocaleString("en");
-const plural = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+const plural = (number, thing, things = `${thing}s`) => `${grouped(number)} ${number === 1 ? thing : things}`;
 
 // Escapes text for use in HTML elements and attributes.
 function escaped(text) {
@@ -28,25 +28,26 @@ function escaped(text) {
 }
 
 // Returns the SVG of a board with coordinates. Squares are 10 units wide. `marks` are [shape, column, row], and the page must
-// define the shapes. `label` describes the board for screen readers.
-function boardSvg(marks, label) {
+// define the shapes. A fourth element is a text that appears under the pointer. `label` describes the board for screen readers.
+// Without names of rows and columns, the board has no margin.
+function boardSvg(marks, label, isNamed = true) {
   const size = 10 * n;
   const every = n <= 20 ? 1 : 5;
-  const font = 0.4 * n;
-  const gutter = 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2);
+  const font = isNamed ? 0.4 * n : 0;
+  const gutter = isNamed ? 1.5 + font * (n < 10 ? 1 : n < 100 ? 1.5 : 2) : 1;
   // Names are centred and may be wider than a square, so the last column and the top row need a margin.
   const margin = Math.max(1, 0.6 * font - 5);
-  let svg = `<svg class="board" viewBox="${-gutter} ${-margin} ${size + gutter + margin} ${size + 1.8 * font + margin}" role="img" `;
+  let svg = `<svg class="board" viewBox="${-gutter} ${-margin} ${size + gutter + margin} ${size + 1.8 * font + 2 * margin}" role="img" `;
   svg += `aria-label="${escaped(label)}"><rect width="${size}" height="${size}" fill="url(#squares)" stroke="#6b4a2b" `;
   svg += `stroke-width="0.5"/><g font-size="${font}" class="coordinates" aria-hidden="true">`;
-  for (let i = every - 1; i < n; i += every) {
+  for (let i = every - 1; i < n && isNamed; i += every) {
     const middle = 10 * i + 5;
     svg += `<text x="${middle}" y="${size + font * 1.3}" text-anchor="middle">${columnName(i)}</text>`;
     svg += `<text x="-1.5" y="${size - middle + font / 3}" text-anchor="end">${i + 1}</text>`;
   }
   svg += "</g>";
-  for (const [shape, column, row] of marks) {
-    svg += `<use href="#${shape}" x="${10 * column}" y="${10 * row}"/>`;
+  for (const [shape, column, row, title] of marks) {
+    svg += `<use href="#${shape}" x="${10 * column}" y="${10 * row}">${title ? `<title>${escaped(title)}</title>` : ""}</use>`;
   }
   return svg + "</svg>";
 }
@@ -69,9 +70,24 @@ const addressParameters = () => new URLSearchParams(location.hash.slice(1));
 // Saves the current view in the address, so that it can be linked to. Updates are delayed because browsers limit their rate.
 // A page that is embedded in another, for example in a notebook, has no address of its own.
 let pending;
+let address = null;
 let addressPrefix = "";
-function updateAddress(entries) {
-  if (location.protocol === "about:") return;
+function saveAddress() {
   clearTimeout(pending);
-  pending = setTimeout(() => history.replaceState(null, "", `#${addressPrefix}${new URLSearchParams(entries)}`), 250);
+  if (address !== null && location.protocol !== "about:") history.replaceState(null, "", address);
+  address = null;
+}
+function updateAddress(entries) {
+  clearTimeout(pending);
+  address = `#${addressPrefix}${new URLSearchParams(entries)}`;
+  pending = setTimeout(saveAddress, 250);
+}
+
+// Saves a text as a file.
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
