@@ -136,8 +136,8 @@ mod tests {
         }
     }
 
-    /// Most subproblems of an engine are multiples of its usual weight, and so is an error in one of
-    /// them. Many are not multiples of twice the weight, which would let fewer wrong totals pass.
+    /// Most counts of subproblems are multiples of an engine's usual weight, and so are most
+    /// errors. Many are not multiples of twice the weight, which would let fewer wrong totals pass.
     #[test]
     fn most_counts_are_multiples_of_the_usual_weight() {
         for (engine, symmetry) in [
