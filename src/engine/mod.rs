@@ -376,7 +376,9 @@ impl Worker<'_> {
     pub fn try_count(&mut self, index: usize) -> Result<u64, Stopped> {
         match &self.solver.0 {
             AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
-            AnySolver::Join(solver) => solver.count(index, self.scratch.get_or_insert_default()),
+            AnySolver::Join(solver) => {
+                solver.row_set(solver.get(index), self.scratch.get_or_insert_default()).count()
+            }
         }
     }
 }
