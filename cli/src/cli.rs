@@ -255,9 +255,7 @@ mod tests {
         if !root.join("docs").exists() {
             return; // a package from a registry has no documents
         }
-        for page in
-            ["README", "docs/GUIDE", "docs/FAQ", "docs/CHECKPOINTS", "docs/CLUSTER", "docs/SOLVERS"]
-        {
+        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
             let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
             for block in text.split("```").skip(1).step_by(2) {
                 let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
