@@ -30,29 +30,27 @@ KNOWN = {
 }
 # On a slow machine, the tests wait.
 PATIENCE = 600
-STRATEGIES = [[name, "", "", ""] for name in ("naive", "backtrack", "first-unbound", "first-fail")] + [
-    ["first-unbound", "smallest-lowest-min", "max", "bounds"],
-    ["first-fail", "", "median", "bounds"],
-    ["first-unbound", "smallest-lowest-max", "middle", "bounds"],
-    ["backtrack", "first", "middle", "none"],
-]
-CHOICES = {
-    "backtrack": ["first", "min", "none"],
-    "first-unbound": ["first", "min", "value"],
-    "first-fail": ["smallest", "middle", "value"],
+# Settings of the page, and what the program calls them.
+STRATEGIES = {
+    "strategy=naive": "naive",
+    "strategy=backtrack": "backtrack",
+    "strategy=first-unbound": "first-unbound",
+    "strategy=first-fail": "first-fail",
+    "strategy=first-unbound&variable=smallest-lowest-min&value=max&propagation=bounds": "smallest-lowest-min,max,bounds",
+    "strategy=first-fail&value=median&propagation=bounds": "smallest,median,bounds",
+    "strategy=first-unbound&variable=smallest-lowest-max&value=middle&propagation=bounds": "smallest-lowest-max,middle,bounds",
+    "strategy=backtrack&value=middle": "first,middle,none",
 }
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the page without the types of its files, and without `missing`."""
+    """Serves the page with a wrong type of the module, and without `missing`."""
 
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "text/plain"}
-    missing = None
+    missing = "/nothing"
 
     def do_GET(self):
-        if self.missing and self.path.endswith(self.missing):
-            return self.send_error(404)
-        super().do_GET()
+        self.send_error(404) if self.path.endswith(self.missing) else super().do_GET()
 
     def log_message(self, *_):
         pass
@@ -144,7 +142,7 @@ class Page:
 
     def saved(self, name):
         WebDriverWait(self.browser, PATIENCE, 0.05).until(lambda _: (self.folder / name).exists())
-        return self.folder / name
+        return (self.folder / name).read_text()
 
     def picture(self, name):
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -216,8 +214,7 @@ def table(page):
     cells = page.js("return [...document.querySelectorAll('#table tr')].map((row) => row.children[1].textContent)")
     assert [cell.replace(",", "") for cell in cells] == [KNOWN[n] for n in range(1, 19)]
     page.click("#table-csv")
-    lines = page.saved("queens.csv").read_text().split()
-    assert [line.split(",")[1] for line in lines[1:]] == [KNOWN[n] for n in range(1, 19)]
+    assert [line.split(",")[1] for line in page.saved("queens.csv").split()[1:]] == [KNOWN[n] for n in range(1, 19)]
 
     # A count shows its total, and nothing moves meanwhile.
     page.js("window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((one) => one.value)))"
@@ -257,12 +254,12 @@ def benchmark(page):
     page.click("#bench-start")
     page.wait("!byId('bench-save').disabled")
     rates = page.js("return [...byId('comparison').rows].map((row) => row.textContent)")
-    saved = [path for path in (Path(__file__).parent.parent / "results").glob("*.json")]
+    saved = list((Path(__file__).parent.parent / "results").glob("*.json"))
     assert len(rates) == 2 + 2 * len(saved) and "this browser" in rates[0], rates
     assert page.text("#score").startswith("7.40 G"), page.text("#score")  # 666,090,624 in 90 ms
     page.click("#bench-save")
-    compared = queens("bench", "--compare", page.saved("queens-webassembly.json"), native).stdout
-    assert "bitboard scalar" in compared, compared
+    assert page.saved("queens-webassembly.json")
+    assert "bitboard scalar" in queens("bench", "--compare", page.folder / "queens-webassembly.json", native).stdout
 
 
 def solve(page):
@@ -340,37 +337,23 @@ def solve(page):
     assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense"))
 
 
-def strategy_of(settings):
-    """Returns the value of --strategy for the settings of the page."""
-    strategy, *chosen = settings
-    return ",".join(map(lambda one, preset: one or preset, chosen, CHOICES[strategy])) if any(chosen) else strategy
-
-
-def address_of(n, settings):
-    names = dict(zip(("strategy", "variable", "value", "propagation"), settings))
-    return f"#explore&n={n}" + "".join(f"&{name}={value}" for name, value in names.items() if value)
-
-
 FIGURES = "return ['nodes', 'failures', 'solutions', 'tests'].map((what) => upTo(what, %s) - (what === 'nodes'))"
 
 
 def figures(page):
     # Complete trees have the program's statistics, and so has each solution on the way.
-    for n, settings in itertools.product((4, 6, 7, 8), STRATEGIES):
-        page.open(address_of(n, settings))
+    for n, (settings, strategy) in itertools.product((4, 7, 8), STRATEGIES.items()):
+        page.open(f"#explore&n={n}&{settings}")
         page.click("#unfold")
         page.wait("!isSearching && !below('open', 0)")
-        numbers = page.js(FIGURES % "order.at(-1)")
-        wanted = statistics(n, strategy_of(settings), "--all")
-        assert numbers == wanted, (n, settings, numbers, wanted)
-    for n, settings in itertools.product((8, 10), STRATEGIES):
-        page.open(address_of(n, settings))
+        assert page.js(FIGURES % "order.at(-1)") == statistics(n, strategy, "--all"), (n, settings)
+    for n, (settings, strategy) in itertools.product((8, 10), STRATEGIES.items()):
+        page.open(f"#explore&n={n}&{settings}")
         for limit in (1, 2, 3):
             before = page.js("return pathName(chosen)")
             page.press("n")
             page.wait(f"!isSearching && pathName(chosen) !== '{before}' && kindOf(chosen) === 's'")
-            wanted = statistics(n, strategy_of(settings), "--limit", limit)
-            assert page.js(FIGURES % "chosen") == wanted, (n, settings, limit, page.js(FIGURES % "chosen"), wanted)
+            assert page.js(FIGURES % "chosen") == statistics(n, strategy, "--limit", limit), (n, settings, limit)
     page.open("#explore&n=8&strategy=first-fail")
     page.press("n")
     page.wait_text("#about", "Search up to here: 7 branches, 2 failures, 1 solution.")
@@ -383,17 +366,17 @@ def figures(page):
 
 def is_in_view(page):
     """Checks that the tree fits or the selected node is in view, and that texts have a readable size and are not cut."""
-    seen = page.js("""const box = (element) => { const { left, top, right, bottom } = element.getBoundingClientRect(); return [left, top, right, bottom]; };
-        const [stage, tree] = [byId('stage'), byId('tree')];
+    wrong = page.js("""const box = (element) => element.getBoundingClientRect();
+        const [tree, stage] = [byId("tree"), box(byId("stage"))];
+        const texts = [...tree.querySelectorAll("text")];
+        const isInside = ({ left, top, right, bottom }) => left >= stage.left - 1 && top >= stage.top && right <= stage.right + 1 && bottom <= stage.bottom;
         const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a;
-        return { stage: box(stage), node: box(tree.querySelector('.chosen > g')), isWhole: extent.width <= stage.clientWidth && extent.height <= stage.clientHeight,
-            sizes: [...tree.querySelectorAll('text')].map(size), texts: [...tree.querySelectorAll('text')].map(box) }""")
-    (left, top, right, bottom), node = seen["stage"], seen["node"]
-    assert left <= node[0] and top <= node[1] and node[2] <= right and node[3] <= bottom, seen
-    assert all(12 <= size <= 18 for size in seen["sizes"]), seen["sizes"]
-    assert all(left - 1 <= text[0] and text[2] <= right + 1 for text in seen["texts"]), seen
-    if not seen["isWhole"]:
-        assert len(seen["texts"]) >= 3, seen
+        const isWhole = extent.width <= byId("stage").clientWidth && extent.height <= byId("stage").clientHeight;
+        if (!isInside(box(tree.querySelector(".chosen > g")))) return "the selected node is outside";
+        if (texts.some((text) => size(text) < 12 || size(text) > 18)) return "the size of a text";
+        if (texts.some((text) => !isInside(box(text)))) return "a text is cut";
+        return !isWhole && texts.length < 3 ? "few texts" : "";""")
+    assert not wrong, wrong
 
 
 def explore(page):
@@ -427,15 +410,10 @@ def explore(page):
     # Whatever is done to a tree, it fits or the selected node is in view.
     for view in "n=8&strategy=first-fail", "n=8&strategy=backtrack", "n=11&strategy=first-unbound", "n=30&strategy=first-fail&propagation=bounds":
         page.open(f"#explore&{view}")
-        is_in_view(page)
-        large = "n=30" in view
-        for act in ["n", "n", "x", ".", ",", Keys.HOME, "#fold", "#fold", *([] if large else ["#unfold"]), Keys.HOME, "n", Keys.ARROW_LEFT, "+", "f"]:
-            if act.startswith("#"):
-                page.js(f"byId('{act[1:]}').click()")
-            else:
-                page.find("#tree").send_keys(act)
+        for act in ["f", "n", "n", "x", ".", ",", Keys.HOME, Keys.ENTER, "" if "30" in view else "*", Keys.HOME, "n", Keys.ARROW_LEFT, Keys.ENTER, "+", "f"]:
+            page.find("#tree").send_keys(act)
             page.wait("!isSearching")
-            is_in_view(page) if act not in "+" else None
+            is_in_view(page) if act != "+" else None
         for size in (1280, 900), (800, 700), (390, 844), (1280, 900):
             page.resize(*size)
             page.settle("new Promise((done) => setTimeout(done, 100))")
@@ -452,7 +430,7 @@ def explore(page):
     page.open(page.js("return location.hash"))
     assert page.js("return pathName(chosen)") == "00"
     page.press("s")
-    drawn = ElementTree.fromstring(page.saved("tree.svg").read_text())
+    drawn = ElementTree.fromstring(page.saved("tree.svg"))
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + 5
     assert all(f"<kbd>{name}</kbd>" in page.find("#more").get_attribute("innerHTML") for name in page.js("return Object.keys(SHORTCUTS)"))
     page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; exploreView.start(null)")
@@ -460,13 +438,12 @@ def explore(page):
 
 
 def boards(page):
-    """Yields a dictionary for each board, from shapes to sets of squares given as (column, row)."""
-    for drawn in page.js("""return [...document.querySelectorAll('.board')].map((board) =>
-            [...board.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))))"""):
-        shapes = {}
-        for href, x, y in drawn:
-            shapes.setdefault(href[1:], set()).add((int(x) // 10, int(y) // 10))
-        yield shapes
+    """Returns a dictionary for each board, from shapes to sets of squares given as (column, row)."""
+    drawn = page.js("""return [...document.querySelectorAll(".board")].map((board) => {
+        const shapes = { queen: [], forced: [], gone: [], new: [], next: [] };
+        for (const use of board.querySelectorAll("use")) shapes[use.href.baseVal.slice(1)].push([use.x.baseVal.value / 10, use.y.baseVal.value / 10]);
+        return shapes; })""")
+    return [{shape: {tuple(square) for square in squares} for shape, squares in board.items()} for board in drawn]
 
 
 def pages(folder):
@@ -499,8 +476,7 @@ def pages(folder):
                     page.press(".")
                 is_in_view(page)
                 (board,) = boards(page)
-                placed = board.get("queen", set()) | board.get("forced", set())
-                crossed = board.get("gone", set()) | board.get("new", set())
+                placed, crossed = board["queen"] | board["forced"], board["gone"] | board["new"]
                 free = set(itertools.product(range(n), range(n))) - placed - crossed
                 assert not placed & crossed
                 kind = page.js("return kindOf(chosen)")

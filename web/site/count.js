@@ -124,7 +124,6 @@ function drawChart() {
 function fillTable(last) {
   const status = byId("count-status");
   return counting(status, async () => {
-    wasm_bindgen.count_small(taskOf(8), REPEATED); // the first runs are slow
     for (let size = 1; size <= last; size++) {
       if (size in rows) continue;
       rows[size] = await repeated(size, workersWanted(), progressTo(status, byId("count-progress"), `N = ${size}: `));

@@ -278,7 +278,8 @@ function drawing(left, top, width, height, selected) {
     }
     if (x < left - readable() || x > right + readable()) continue;
     const half = halfOf(i);
-    const hasRoom = i === selected || (extent.step >= LABELLED_Y && !isInside && !dense && isFree(i, x, half));
+    const isAcross = extent.step >= LABELLED_Y && y - 26 >= top && y <= bottom;
+    const hasRoom = i === selected || (isAcross && !isInside && !dense && isFree(i, x, half));
     if (hasRoom) labelled[level[i]] = x + half;
     if (dense) layers[0] += item(i, [x, y], false, selected, true);
     else if (i === selected) layers[3] = item(i, [x, y], true, selected);
