@@ -5,31 +5,6 @@ let explorer = null;
 let isSearching = false;
 let isStopped = false;
 const SETTINGS = ["strategy", "variable", "value", "propagation"];
-const MEANINGS = {
-  strategy: {
-    naive: "Naive: fills columns from left to right, tries squares from the top, and compares each with all earlier queens.",
-    backtrack: "Backtrack: fills columns from left to right and tries squares from the top, like naive, but looks attacks up in tables.",
-    "first-unbound": "First unbound: takes the leftmost column without a queen and its topmost square; every queen removes the squares that it attacks.",
-    "first-fail": "First fail: takes the column with the fewest squares left and tries its middle one; every queen removes the squares that it attacks.",
-  },
-  variable: {
-    first: "Variable first: the next column is the leftmost one.",
-    smallest: "Variable smallest: the next column is the one with the fewest squares left, where a mistake shows soonest.",
-    "smallest-lowest-min": "Variable smallest-lowest-min: the fewest squares left, and among equals the column whose first square is nearest to the top.",
-    "smallest-lowest-max": "Variable smallest-lowest-max: the fewest squares left, and among equals the column whose last square is nearest to the top.",
-  },
-  value: {
-    min: "Value min: the topmost square is tried first.",
-    middle: "Value middle: the square nearest to the middle between the first and the last one is tried first.",
-    median: "Value median: the median of the squares left is tried first.",
-    max: "Value max: the bottommost square is tried first.",
-  },
-  propagation: {
-    none: "Propagation none: a square is tested for attacks only when it is tried.",
-    value: "Propagation value: a queen removes all squares that it attacks, and a column with one square left gets its queen.",
-    bounds: "Propagation bounds: like value, and squares go that would leave the other columns too few rows or diagonals.",
-  },
-};
 // Milliseconds of search between updates of the page, and number of nodes after which a search stops, since they make the page
 // slow.
 const SLICE = 40;
@@ -80,9 +55,9 @@ async function searchOn(goal, from) {
     if (kindOf(i) !== "o" && !isUnfolded) continue;
     const part = await explore(i, isUnfolded ? "unfolded" : goal, most);
     if (!part) return null;
-    const end = grow(i, part);
+    const reached = grow(i, part);
     [ended, most] = [part.ended, Math.max(0, most - part.rows.length)];
-    if (ended === "found") found = end;
+    if (ended === "found") found = reached;
     if (ended !== "end") break;
   }
   isSearching = false;
@@ -124,11 +99,10 @@ function findPath(path) {
   return path === null ? -1 : i;
 }
 
-// Shows a sentence about each setting.
-function describeSettings() {
-  const [strategy, ...chosen] = SETTINGS.map((name) => byId(name).value);
-  byId("meaning").textContent = [MEANINGS.strategy[strategy], ...chosen.map((value, k) => MEANINGS[SETTINGS[k + 1]][value])].filter(Boolean).join(" ");
-  byId("settings").querySelector("summary").textContent = `N = ${data.n}, ${[strategy, ...chosen].filter(Boolean).join(", ")}`;
+// Shows a sentence about each setting, which is the title of its option.
+function describeSettings(size, names) {
+  byId("meaning").textContent = SETTINGS.map((name) => byId(name).selectedOptions[0].title).filter(Boolean).join(" ");
+  byId("settings").querySelector("summary").textContent = `N = ${size}, ${names.filter(Boolean).join(", ")}`;
 }
 
 const exploreView = {
@@ -171,7 +145,7 @@ const exploreView = {
       const whole = part("unfolded", SMALL);
       grow(0, whole.ended === "end" ? whole : part("open", 0));
     }
-    describeSettings();
+    describeSettings(size, settings);
     showTree({
       nodes,
       title: () => `Search tree, N = ${size}, ${settings.filter(Boolean).join(", ")}`,

@@ -44,11 +44,8 @@ const solver = {
   },
 };
 
-const squareOf = (number) => [Math.floor(number / n), number % n];
-const nameOfSquare = (number) => squareName(...squareOf(number));
-const boardTask = (placed = queens) => taskOf(n, "", "", ...[placed, blocked].map((squares) => [...squares].map(nameOfSquare).join(" ")));
+const boardTask = (placed = queens) => taskOf(n, "", "", ...[placed, blocked].map((squares) => [...squares].map(nameOf).join(" ")));
 const say = (text) => (byId("solve-status").textContent = text);
-const listOf = (squares) => [...squares].map(nameOfSquare).join(", ");
 
 function squareNumber(name) {
   const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name) ?? [];
@@ -59,12 +56,12 @@ function squareNumber(name) {
 
 // Returns the line on which two squares attack each other, if any.
 function lineOf(one, other) {
-  const [across, down] = [0, 1].map((axis) => Math.abs(squareOf(one)[axis] - squareOf(other)[axis]));
+  const [across, down] = [0, 1].map((axis) => Math.abs(place(one)[axis] - place(other)[axis]));
   return one === other ? null : across === 0 ? "column" : down === 0 ? "row" : across === down ? "diagonal" : null;
 }
 
 function describeCell(number) {
-  const words = [nameOfSquare(number)];
+  const words = [nameOf(number)];
   if (queens.has(number)) words.push("queen");
   else if (shown?.squares.includes(number)) words.push("queen of the solution");
   if (blocked.has(number)) words.push("blocked");
@@ -75,8 +72,8 @@ function describeCell(number) {
 
 // Says why no queen can stand on a square, or how many solutions have one there.
 function explainCell(number) {
-  const name = nameOfSquare(number);
-  const attackers = [...queens].filter((queen) => lineOf(queen, number)).map((queen) => `${nameOfSquare(queen)} (same ${lineOf(queen, number)})`);
+  const name = nameOf(number);
+  const attackers = [...queens].filter((queen) => lineOf(queen, number)).map((queen) => `${nameOf(queen)} (same ${lineOf(queen, number)})`);
   if (blocked.has(number)) return `${name} is blocked.`;
   if (attackers.length) return `${name} is attacked by ${attackers.join(" and ")}.`;
   if (queens.has(number) || conflicts.size || n > AT_ONCE) return "";
@@ -86,7 +83,7 @@ function explainCell(number) {
 
 function drawCell(number) {
   const cell = byId(`cell-${number}`);
-  const [column, row] = squareOf(number);
+  const [column, row] = place(number);
   const isShaded = byId("shade").checked && !shown && attacked.has(number) && !blocked.has(number);
   const classes = { dark: (column + n - 1 - row) % 2 === 0, attacked: isShaded, conflict: conflicts.has(number), hinted: hinted === number };
   cell.className = ["cell", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
@@ -128,11 +125,11 @@ function changed() {
   byId("cell-why").textContent = "";
   byId("solution-fundamental").disabled = n > LARGEST_LISTED;
   const entries = { n };
-  if (queens.size) entries.queens = [...queens].map(nameOfSquare).join(" ");
-  if (blocked.size) entries.blocked = [...blocked].map(nameOfSquare).join(" ");
+  if (queens.size) entries.queens = [...queens].map(nameOf).join(" ");
+  if (blocked.size) entries.blocked = [...blocked].map(nameOf).join(" ");
   updateAddress(entries);
   byId("complete").hidden = n <= AT_ONCE || conflicts.size > 0;
-  if (conflicts.size) byId("completions").innerHTML = `<b>Attacked</b><br>${listOf(conflicts)} attack each other.`;
+  if (conflicts.size) byId("completions").innerHTML = `<b>Attacked</b><br>${[...conflicts].map(nameOf).join(", ")} attack each other.`;
   else if (queens.size === n) byId("completions").innerHTML = "<b>Solved!</b><br>No queen attacks another.";
   else if (n > AT_ONCE) byId("completions").innerHTML = `<b>${queens.size}</b> of ${plural(n, "queen")} placed`;
   else countCompletions();
@@ -195,7 +192,7 @@ const hint = () => searching(async () => {
   hinted = [...squares].find((number) => !queens.has(number)) ?? null;
   if (hinted === null) return "The board is solved.";
   drawCell(hinted);
-  return `Hint: a queen on ${nameOfSquare(hinted)}.`;
+  return `Hint: a queen on ${nameOf(hinted)}.`;
 });
 
 // Puts a queen on a square, blocks it, or frees it. If a solution is shown, only hides that.
@@ -247,7 +244,7 @@ const describe = onCell((number) => (byId("cell-why").textContent = explainCell(
 byId("grid").onpointerover = describe;
 byId("grid").onkeydown = onCell((number, event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const [column, row] = squareOf(number);
+  const [column, row] = place(number);
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   if (event.key === "b") mark(number, blocked.has(number) ? "" : "blocked");
   else if (event.key in moves) {

@@ -9,8 +9,8 @@ let nodes = [];
 const parentOf = (i) => nodes[i][0];
 const kindOf = (i) => nodes[i][2];
 const [BLUE, RED, GREEN] = ["#4f83cc", "#d1495b", "#3a9d5d"];
-// Names, shapes and colours by kind of node. "k" is a folded subtree with a solution, and "d" is a dense subtree. Everything is in
-// attributes, so that a drawing is the same in a file.
+// Names, shapes and colours by kind of node. "k" is a folded subtree with a solution, and "d" is one that is too narrow to draw.
+// Everything is in attributes, so that a drawing is the same in a file.
 const KINDS = {
   c: ["choice", '<circle r="7"/>', BLUE],
   o: ["unexplored choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-dasharray="3 2"/>`, BLUE],
@@ -18,7 +18,7 @@ const KINDS = {
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>', GREEN],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>', RED],
   k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>', GREEN],
-  d: ["narrow subtree: zoom in", '<path d="M-3-8h6l6 16h-18z" fill-opacity="0.55"/>', RED],
+  d: ["narrow subtree, as above", '<path d="M-3-8h6l6 16h-18z" fill-opacity="0.55"/>', RED],
 };
 const LINES = ["rows", "rising diagonals", "falling diagonals"];
 
@@ -212,22 +212,21 @@ let drawn = {};
 
 function draw() {
   const { scrollLeft, scrollTop, clientWidth, clientHeight } = byId("stage");
-  const tree = byId("tree");
-  tree.setAttribute("viewBox", `${scrollLeft} ${scrollTop} ${clientWidth} ${clientHeight}`);
+  const [tree, part] = [byId("tree"), [scrollLeft, scrollTop, clientWidth, clientHeight]];
+  tree.setAttribute("viewBox", part.join(" "));
   tree.setAttribute("aria-activedescendant", `node-${chosen}`);
-  tree.innerHTML = drawing(scrollLeft, scrollTop, clientWidth, clientHeight, chosen);
+  tree.innerHTML = drawing(...part, chosen);
   drawn = { left: scrollLeft, top: scrollTop };
 }
 
 const short = (number) => (number < 10000 ? String(number) : number.toLocaleString("en", { notation: "compact" }));
 const textAt = (y, text) => `<text y="${y}" fill="var(--ink)" stroke="var(--ground)" stroke-width="3" paint-order="stroke">${text}</text>`;
 
-// Returns the SVG of a node, with its texts if it has room for them. If `dense` is set, the subtree is drawn as a triangle.
-function item(i, [x, y], hasRoom, selected, dense) {
+// Returns the SVG of a node, with its texts if it has room for them. A dense subtree is drawn as a triangle.
+function item(i, hasRoom, selected) {
+  const [[x, y], dense] = [pixelOf(i), i !== selected && isDense(i)];
   const isFolded = folded[i] || kindOf(i) === "x";
-  // A folded subtree is green if it has a solution. A dense one also shows its solutions, so it is green only without failures.
-  const isGreen = dense ? !below("failures", i) : below("solutions", i) > 0;
-  const kind = isFolded || dense ? (isGreen ? "k" : "x") : kindOf(i);
+  const kind = isFolded || dense ? (below("solutions", i) ? "k" : "x") : kindOf(i);
   const expanded = children[i].length || isClosed(i) ? ` aria-expanded="${!folded[i] && !isClosed(i)}"` : "";
   const siblings = i > 0 ? children[parentOf(i)] : [0];
   const inside = `${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
@@ -238,59 +237,42 @@ function item(i, [x, y], hasRoom, selected, dense) {
   const texts = hasRoom && i > 0 ? textAt(-12, branchName(i)) : "";
   const caption = hasRoom && isFolded && extent.step > PART_Y ? textAt(21, short(below("failures", i))) : "";
   return (
-    `<g id="node-${i}" class="node ${kind}${dense ? " d" : ""}${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" ` +
-    `aria-selected="${i === selected}"${expanded} transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)">` +
+    `<g id="node-${i}" class="node${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
+    `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === selected}"${expanded} ` +
+    `transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)">` +
     `<title>${escaped(label)}</title><g transform="scale(${size.toFixed(2)})">${shape}</g>${texts}${caption}</g>`
   );
 }
 
-// Returns the SVG of the part of the tree inside a rectangle. A dense subtree is drawn as a triangle with its solutions.
+// Returns the SVG of the part of the tree inside a rectangle.
 function drawing(left, top, width, height, selected) {
   const [right, bottom] = [left + width, top + height];
-  let edges = "";
-  // Layers from back to front: dense subtrees, nodes, solutions, the selected node.
-  const layers = ["", "", "", ""];
-  const occupied = new Set();
-  let denseEnd = 0;
+  let [edges, items] = ["", ""];
   // On each level, the end of the last label. The selected node has one in any case.
   const labelled = [];
   const halfOf = (i) => widthOfText(branchName(i)) / 2;
   const isFree = (i, x, half) => {
-    const [at] = selected >= 0 ? pixelOf(selected) : [-Infinity];
-    const isApart = selected < 0 || level[i] !== level[selected] || Math.abs(x - at) > half + halfOf(selected);
+    const isApart = selected < 0 || level[i] !== level[selected] || Math.abs(x - pixelOf(selected)[0]) > half + halfOf(selected);
     return isApart && x - half > (labelled[level[i]] ?? -Infinity) && x - half >= left && x + half <= right;
   };
   for (let next = 0; next < order.length; ) {
     const i = order[next];
     const [x, y] = pixelOf(i);
-    const isInside = rank[i] < denseEnd;
-    const isSolved = kindOf(i) === "s" || (folded[i] && below("solutions", i) > 0);
-    const dense = !isInside && isDense(i);
-    if (dense) denseEnd = end[i];
     const isOutside = x + widthOf(i) / 2 < left - readable() || x - widthOf(i) / 2 > right + readable() || y > bottom + extent.step;
-    // In a dense subtree, only solutions and the selected node are drawn.
-    const isEmpty = (dense || isInside) && !below("solutions", i) && !(rank[i] <= rank[selected] && rank[selected] < end[i]);
-    next = folded[i] || isOutside || isEmpty ? end[i] : next + 1;
+    next = folded[i] || isOutside || isDense(i) ? end[i] : next + 1;
     if (y < top - extent.step || y > bottom + extent.step) continue;
-    if (i > 0 && !isInside) {
+    if (i > 0) {
       const [px, py] = pixelOf(parentOf(i));
       if (Math.max(x, px) >= left && Math.min(x, px) <= right) edges += `M${px.toFixed(1)} ${py.toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}`;
     }
-    if (x < left - readable() || x > right + readable()) continue;
+    if (i === selected || x < left - readable() || x > right + readable()) continue;
     const half = halfOf(i);
-    const isAcross = extent.step >= LABELLED_Y && y - 26 >= top && y <= bottom;
-    const hasRoom = i === selected || (isAcross && !isInside && !dense && isFree(i, x, half));
+    const hasRoom = extent.step >= LABELLED_Y && y - 26 >= top && y <= bottom && !isDense(i) && isFree(i, x, half);
     if (hasRoom) labelled[level[i]] = x + half;
-    if (dense) layers[0] += item(i, [x, y], false, selected, true);
-    else if (i === selected) layers[3] = item(i, [x, y], true, selected);
-    else if (isSolved) {
-      // If several would cover nearly the same pixels, only one is drawn.
-      const pixels = scale > SHAPES ? i : `${Math.round(x / 5)},${Math.round(y / 5)}`;
-      if (!occupied.has(pixels)) layers[2] += item(i, [x, y], hasRoom, selected);
-      occupied.add(pixels);
-    } else if (!isInside) layers[1] += item(i, [x, y], hasRoom, selected);
+    items += item(i, hasRoom, selected);
   }
-  return `<path fill="none" stroke="var(--faint)" stroke-opacity="0.6" d="${edges}"/>${layers.join("")}`;
+  const edge = `<path fill="none" stroke="var(--faint)" stroke-opacity="0.6" d="${edges}"/>`;
+  return edge + items + (selected >= 0 ? item(selected, true, selected) : "");
 }
 
 // Returns an SVG document with the whole tree, as it is folded and zoomed, in light colours and without a selection.
@@ -331,13 +313,14 @@ function stateOf(node) {
     if (branch >= 0 && branch !== null && !queens.has(branch)) queens.set(branch, "queen");
     for (const number of placed) if (!queens.has(number)) queens.set(number, "forced");
   }
-  for (const [column, row] of data.blocked) marks.set(column * n + row, "blocked");
+  for (const [column, row] of data.blocked) marks.set(column * n + row, "wall");
   for (const queen of queens.keys()) {
-    const [column] = place(queen);
-    for (let number = column * n; number < (column + 1) * n; number++) {
+    for (let row = 0; row < n; row++) {
+      const number = place(queen)[0] * n + row;
       if (!marks.has(number)) marks.set(number, "gone");
-      if (number !== queen && !reasons.has(number)) reasons.set(number, `${nameOf(number)} is in the column of the queen on ${nameOf(queen)}.`);
+      if (!reasons.has(number)) reasons.set(number, `${nameOf(number)} is in the column of the queen on ${nameOf(queen)}.`);
     }
+    reasons.delete(queen);
   }
   for (const [number, what] of queens) marks.set(number, what);
   return { path, marks, reasons };
@@ -514,8 +497,9 @@ function showTree(from) {
   const occurs = (kind) => kind !== "o" || source.open || nodes.some((node) => node[2] === kind);
   const kindSign = (kind) => sign("-11 -11 22 22", `<g fill="${KINDS[kind][2]}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
   byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
+  data.wall = data.blocked;
   byId("signs").innerHTML = boardLegend({
-    queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed here", gone: "removed earlier", blocked: "blocked", next: "next choice",
+    queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed here", gone: "removed earlier", wall: "blocked", next: "next choice",
   });
   if (!source.open && nodes.length > SMALL) foldFailures();
   fit();
