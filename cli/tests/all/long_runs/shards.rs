@@ -113,7 +113,7 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     let file = "d/shard-000001.ledger";
     let text = place.read(file);
     place.write(file, text.replacen("\n1 ", "\n3 ", 1));
-    place.fails(3, "shards merge d", &["1 of 2 shards are not done: 1"]);
+    place.fails(3, "shards merge d", &["1 of 2 shards is not done: shard 1"]);
     assert_eq!(place.run(0, "shards status --missing d").0, "1\n");
     let (_, stderr) = place.run(0, "shards run d 1");
     assert_contains(&stderr, &["has 1 damaged line"]);
