@@ -106,7 +106,7 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     place.stdout("shards plan d 9 --shards 2 --engine bitboard");
     place.stdout("shards run d 0");
     let (stdout, stderr) = place.run(3, "shards merge d");
-    assert!(stdout.is_empty() && stderr.trim().ends_with(": 1"));
+    assert!(stdout.is_empty() && stderr.trim().ends_with(": shard 1"));
     place.stdout("shards run d 1");
     place.stdout("shards merge d");
 
