@@ -30,7 +30,7 @@ pub enum Source {
     Constructed(Option<Placement>),
     /// [`RandomSolutions`], with their seed.
     Random(u64, RandomSolutions),
-    /// [`Restarts`], after a constructed solution if there is one.
+    /// [`Restarts`].
     Restarts(Box<Restarts>),
     /// [`Solutions`].
     Enumerated(Solutions),
@@ -76,8 +76,7 @@ pub fn find(
             Source::Constructed(construct(n))
         }
         (None, Selection::First(_)) if is_large => {
-            let restarts = Restarts::new(board, 0, limits)?;
-            Source::Restarts(Box::new(restarts.constructed_first()))
+            Source::Restarts(Box::new(Restarts::new(board, 0, limits)?))
         }
         (None, _) if !is_measured && n <= MAX_ENUMERATED => {
             Source::Enumerated(Solutions::new(board)?.cancel_with(limits.cancel))

@@ -7,16 +7,15 @@ use queens::{Board, Square};
 /// Describes the variables, domains, constraints and search strategy, one per line.
 pub(crate) fn model(board: &Board, strategy: Strategy) -> String {
     let n = board.n();
-    let mut text = format!(
-        "variables: xi for each column i from 0 to N - 1, N = {n}: the row of its queen, from 0 at the top\n\
-         domains: 0 to N - 1"
-    );
+    let mut text =
+        format!("variables: xi, the row of the queen in column i, counted from the top, N = {n}\n");
+    text += "domains: all squares of the column";
     for column in 0..n {
-        let allowed = |row: &u32| board.allows(Square::new(column, *row));
-        let rows: Vec<_> = (0..n).filter(allowed).map(|row| row.to_string()).collect();
-        if rows.len() < n as usize {
-            let domain = if rows.is_empty() { "none" } else { &rows.join(" ") };
-            text += &format!(", x{column}: {domain}");
+        let squares = (0..n).map(|row| Square::new(column, row));
+        let names: Vec<_> = squares.filter(|&s| board.allows(s)).map(|s| s.name(n)).collect();
+        if names.len() < n as usize {
+            let domain = if names.is_empty() { "none" } else { &names.join(" ") };
+            text += &format!("; {}: {domain}", Square::new(column, 0).column_name());
         }
     }
     let constraints = match strategy.propagation {

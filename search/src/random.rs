@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 
-use super::construct::construct;
 use super::enumerate::Solutions;
 use super::search::{Limit, Limits, MAX_SEARCHED, Search, SearchError, Statistics, Step, Strategy};
 use queens::board::{Board, BoardError, Placement};
@@ -108,10 +107,8 @@ impl Iterator for RandomSolutions {
 /// ```
 #[derive(Debug)]
 pub struct Restarts {
-    board: Board,
+    n: u32,
     rng: Rng,
-    /// Constructed solution to return next.
-    constructed: Option<Placement>,
     found: HashSet<Placement>,
     search: Search,
     has_given_up: bool,
@@ -127,22 +124,7 @@ impl Restarts {
         let mut rng = Rng::with_seed(seed);
         let mut search = Search::new(board, Strategy::FIRST_FAIL, limits)?;
         search.restart(rng.u64(..));
-        Ok(Self {
-            board: board.clone(),
-            rng,
-            constructed: None,
-            found: HashSet::new(),
-            search,
-            has_given_up: false,
-        })
-    }
-
-    /// Starts with the constructed solution if the board is empty.
-    #[must_use]
-    pub fn constructed_first(mut self) -> Self {
-        let is_empty = !self.board.has_constraints();
-        self.constructed = is_empty.then(|| construct(self.board.n())).flatten();
-        self
+        Ok(Self { n: board.n(), rng, found: HashSet::new(), search, has_given_up: false })
     }
 
     /// Returns the statistics of all searches so far.
@@ -163,11 +145,7 @@ impl Iterator for Restarts {
     type Item = Placement;
 
     fn next(&mut self) -> Option<Placement> {
-        if let Some(next) = self.constructed.take() {
-            self.found.insert(next.clone());
-            return Some(next);
-        }
-        let mut patience = PATIENCE * (1 + u64::from(self.board.n()));
+        let mut patience = PATIENCE * (1 + u64::from(self.n));
         for _ in 0..=MAX_RESTARTS {
             let end = self.search.statistics().branches + patience;
             while self.search.statistics().branches < end {
@@ -192,6 +170,7 @@ impl Iterator for Restarts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::construct;
     use queens::Square;
     use std::collections::BTreeMap;
 
@@ -230,17 +209,14 @@ mod tests {
         Restarts::new(board, 0, Limits::default()).unwrap()
     }
 
-    /// The iteration yields every solution once and ends, with and without a constructed first
-    /// solution.
+    /// The iteration yields every solution once and ends.
     #[test]
     fn restarts_find_every_solution_once() {
         for board in (0..=8).map(|n| Board::new(n).unwrap()) {
             let all: Vec<_> = Solutions::new(&board).unwrap().collect();
-            for restarts in [restarts(&board), restarts(&board).constructed_first()] {
-                let mut found: Vec<_> = restarts.collect();
-                found.sort();
-                assert_eq!(found, all, "N = {}", board.n());
-            }
+            let mut found: Vec<_> = restarts(&board).collect();
+            found.sort();
+            assert_eq!(found, all, "N = {}", board.n());
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::model::model;
-use crate::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
+use crate::{Branch, Cause, Removal, Search, Step, Strategy};
 
 /// Output format for traces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -78,8 +78,7 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the constraint model, the legend and, if the search tests squares with look-up
-    /// tables, the diagonal numbers of each square. A trace in JSON has none of these.
+    /// Writes the constraint model and the legend. A trace in JSON has neither.
     ///
     /// # Errors
     ///
@@ -89,9 +88,6 @@ impl<'a> TraceWriter<'a> {
             return Ok(());
         }
         writeln!(out, "{}", model(self.board, strategy))?;
-        if strategy.propagation == (Propagation::None { by_loop: false }) {
-            out.write_all(diagonals(self.board.n()).as_bytes())?;
-        }
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
         let symbols = SYMBOLS[..shown].iter().map(|(symbol, what)| format!("{symbol} {what}"));
         let names = "Squares are named as in chess: a1 is at the bottom left.";
@@ -145,12 +141,6 @@ impl<'a> TraceWriter<'a> {
         let removed = search.removed().map(|removal| {
             let mut record = square(removal.square);
             record["cause"] = json!(removal.cause.name(n));
-            record["along"] = match self.symbol(search, removal) {
-                '-' => json!("row"),
-                '/' => json!("rising diagonal"),
-                '\\' => json!("falling diagonal"),
-                _ => Value::Null,
-            };
             record
         });
         let free_rows = (0..n).map(|column| search.free_rows(column).collect::<Vec<_>>());
@@ -275,23 +265,4 @@ impl<'a> TraceWriter<'a> {
             '\\'
         }
     }
-}
-
-/// Returns the two tables, as in textbook programs, that map each square to the numbers of its
-/// diagonals.
-fn diagonals(n: u32) -> String {
-    let last = n.saturating_sub(1);
-    let width = (2 * last).to_string().len();
-    let line = |row: u32, diagonal: fn(u32, u32) -> u32| {
-        let cells = (0..n).map(|column| format!("{:width$}", diagonal(row, column)));
-        cells.collect::<Vec<_>>().join(" ")
-    };
-    let mut text = "Diagonal numbers, with zero-based rows from the top: ".to_owned()
-        + &format!("slashCode is row + column, backslashCode is row - column + {last}\n\n");
-    for row in 0..n {
-        let rising = line(row, |row, column| row + column);
-        let falling = line(row + last, |row, column| row - column);
-        text += &format!("{rising}     {falling}\n");
-    }
-    text + "\n"
 }

@@ -6,13 +6,11 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ArgPredicate;
 use queens::board::MAX_BOARD;
-use queens::known;
 use queens::{Board, CancelToken};
 use queens_search::{Limits, Search, SearchError, Selection, Source, Strategy, find};
 
 use super::BoardFormat;
 use crate::exit::{Failure, Result};
-use crate::human;
 use crate::options::{self, BoardOptions, whole};
 use crate::signals;
 
@@ -33,9 +31,8 @@ pub(crate) struct Arguments {
 
     /// Print at most K solutions
     ///
-    /// These are the first in lexicographic order up to N = 20, or 14 with preplaced queens or
-    /// blocked squares. Otherwise, a construction and a random search find any K solutions, the
-    /// same on every run. The search gives up after ten restarts without a new one
+    /// They are the first in lexicographic order up to N = 20, or 14 with preplaced queens or
+    /// blocked squares. Above, a random search finds the same ones on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
@@ -146,24 +143,14 @@ impl Arguments {
         let n = board.n();
         let default = if n <= LARGEST_SHOWN { BoardFormat::Board } else { BoardFormat::List };
         let format = options::format_of(self.format, &self.output)?.unwrap_or(default);
-        let unusable = |why: String| Err(Failure::usage("--format", format!("'{format}' {why}")));
         let largest = format.largest();
-        if n > largest {
-            return unusable(format!("cannot show a board of N = {n} (accepted: 0 to {largest})"));
-        }
-        // If a count is not published, it is larger than the limit of any format.
-        let known = known::values(n).map_or(u128::MAX, |row| match self.fundamental {
-            true => row.fundamental,
-            false => row.solutions,
-        });
-        match format.most() {
-            Some(most)
-                if !board.has_constraints() && known.min(self.most().into()) > most.into() =>
-            {
-                let boards = human::integer(most.into());
-                unusable(format!("is limited to {boards} boards (accepted: --limit up to {most})"))
+        match n <= largest {
+            true => Ok(format),
+            false => {
+                let accepted = format!("accepted: 0 to {largest}");
+                let reason = format!("'{format}' cannot show a board of N = {n} ({accepted})");
+                Err(Failure::usage("--format", reason))
             }
-            _ => Ok(format),
         }
     }
 
@@ -177,15 +164,7 @@ impl Arguments {
             (None, limit) => Selection::First(limit.unwrap_or(1)),
         };
         let is_measured = self.stats || self.max_branches.is_some();
-        let source = find(board, selection, self.search.strategy, is_measured, limits);
-        source.map_err(|error| match error {
-            // Boards above the limit of the search can still be solved by construction.
-            SearchError::Board(error) if self.random.is_none() => {
-                let hint = "without other options, one solution is constructed for N up to 1000000";
-                Failure::usage("N", format!("{error}; {hint}"))
-            }
-            error => not_searched(error),
-        })
+        find(board, selection, self.search.strategy, is_measured, limits).map_err(not_searched)
     }
 }
 

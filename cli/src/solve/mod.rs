@@ -77,12 +77,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.search.interrupt(&limits.cancel)?;
 
     let started = Instant::now();
-    let mut job = Job { arguments, board: &board, format, source, written: 0, limits, started };
+    let mut job = Job {
+        arguments,
+        board: &board,
+        format,
+        source,
+        written: 0,
+        is_exhausted: false,
+        limits,
+        started,
+    };
     let written = job.write(&mut output);
     let elapsed = started.elapsed();
     // Statistics are printed even if the boards could not be written, for example to a closed pipe.
     if arguments.stats {
-        source::print_statistics(&job.source, &board, job.written, elapsed);
+        source::print_statistics(&job.source, job.written, elapsed);
     }
     written?;
     let verdict = job.verdict(elapsed);
@@ -98,6 +107,8 @@ struct Job<'a> {
     source: Source,
     /// Number of solutions written.
     written: u64,
+    /// Whether all solutions have been found.
+    is_exhausted: bool,
     limits: Limits,
     started: Instant,
 }
@@ -110,14 +121,14 @@ impl Job<'_> {
         let is_standard = self.arguments.output == Path::new("-");
         let shares_terminal = is_standard && io::stdout().is_terminal();
         let found = Arc::new(AtomicU64::new(0));
-        let advice = source::advice(&self.source);
-        let (n, limits) = (self.board.n(), self.limits.clone());
-        let new_progress = || search_progress(n, &found, &limits, advice);
-        let mut progress = Some(new_progress());
+        let mut progress = Some(search_progress(self.board.n(), &found, &self.limits));
         let mut flushed = None::<Instant>;
         let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
-        while self.written < self.arguments.most() && !self.is_full() {
+        let most = self.arguments.most().min(self.format.most().unwrap_or(u64::MAX));
+        while self.written < most {
             let Some(solution) = self.source.next() else {
+                let is_limited = self.source.limit().is_some();
+                self.is_exhausted = !is_limited && !self.limits.cancel.is_cancelled();
                 break;
             };
             if self.arguments.fundamental && !self.is_new_class(&solution, &mut classes) {
@@ -135,7 +146,6 @@ impl Job<'_> {
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                progress = progress.or_else(|| Some(new_progress()));
             }
         }
         drop(progress);
@@ -184,53 +194,33 @@ impl Job<'_> {
         }
     }
 
-    /// Whether the format's maximum number of solutions has been written.
-    fn is_full(&self) -> bool {
-        self.format.most().is_some_and(|most| self.written >= most)
-    }
-
-    /// Whether the search was ended by a limit or an interrupt.
-    fn is_stopped(&self) -> bool {
-        self.source.limit().is_some() || self.limits.cancel.is_cancelled()
-    }
-
     /// Whether a solution is the first of its class. In lexicographic order, this depends only on
     /// the solution itself.
     fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
-        let is_lexicographic = match &self.source {
-            Source::Search(search) => search.strategy().is_lexicographic(),
-            source => matches!(source, Source::Enumerated(_)),
-        };
-        match is_lexicographic {
-            true => self.board.is_first_of_class(solution),
-            false => classes.insert(solution.canonical()),
+        match self.source {
+            Source::Enumerated(_) => self.board.is_first_of_class(solution),
+            _ => classes.insert(solution.canonical()),
         }
     }
 
     /// Returns an error if the search found no solution or was stopped before it reached the
     /// requested number.
     fn verdict(&self, elapsed: Duration) -> Result<()> {
-        if self.written >= self.arguments.most() {
-            return Ok(());
-        }
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
-            Some(Limit::Branches) => "--max-branches: stopped",
-            Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
-            _ if is_interrupted => "stopped",
-            _ if self.is_full() => "--format: stopped at a full page",
-            _ if self.written == 0 => {
+            _ if self.written >= self.arguments.most() => return Ok(()),
+            _ if self.is_exhausted && self.written > 0 => return Ok(()),
+            _ if self.is_exhausted => {
                 let board = board_name(self.board);
                 return Err(Failure::new(format!("there is no solution for {board}")));
             }
-            _ => return Ok(()),
+            Some(Limit::Branches) => "--max-branches: stopped",
+            Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
+            _ if is_interrupted => "stopped",
+            _ => "--format: stopped at a full page",
         };
-        let found = human::integer(self.written.into());
-        let time = human::duration(elapsed);
-        let is_slow = self.written == 0 || self.arguments.limit.is_some();
-        let advice = if is_slow { source::advice(&self.source) } else { "" };
-        let why =
-            format!("{why} after {time} with {found} found: the search is not complete{advice}");
+        let (found, time) = (human::integer(self.written.into()), human::duration(elapsed));
+        let why = format!("{why} after {time} with {found} found: the search is not complete");
         match is_interrupted {
             true => Err(Failure::interrupted(why)),
             false => Err(Failure::new(why)),
@@ -239,15 +229,13 @@ impl Job<'_> {
 
     /// Describes the written solutions, as in `N = 8: first 3 solutions in lexicographic order`.
     fn title(&self) -> String {
-        let is_complete =
-            self.written < self.arguments.most() && !self.is_stopped() && !self.is_full();
         let kind = if self.arguments.fundamental { "fundamental solution" } else { "solution" };
         let has_order = matches!(self.source, Source::Enumerated(_) | Source::Search(_));
-        let solutions = match has_order && !is_complete {
+        let solutions = match has_order && !self.is_exhausted {
             true if self.written == 1 => format!("first {kind}"),
             true => format!("first {}", human::plural(self.written as usize, kind)),
             false => human::plural(self.written as usize, kind),
         };
-        format!("{}: {solutions} {}", board_name(self.board), source::how(&self.source, self.board))
+        format!("{}: {solutions} {}", board_name(self.board), source::how(&self.source))
     }
 }

@@ -14,7 +14,6 @@ use queens_search::{Limit, Limits, Search};
 use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
-use crate::human;
 use crate::message::tell;
 use crate::output::Output;
 
@@ -42,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let mut tree = Tree::new(MAX_DRAWN);
     let found = Arc::new(AtomicU64::new(0));
-    let progress = search_progress(board.n(), &found, &limits, "");
+    let progress = search_progress(board.n(), &found, &limits);
     while arguments.search.goes_on(&search) && tree.next_solution(&mut search).is_some() {
         found.fetch_add(1, Ordering::Relaxed);
     }
@@ -52,12 +51,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output.is_partial = search.limit().is_some();
     output.finish()?;
 
-    let statistics = search.statistics();
-    let nodes = human::plural(statistics.branches as usize + 1, "node");
-    let solutions = human::plural(statistics.solutions as usize, "solution");
     let omissions = omissions(&tree);
     let separator = if omissions.is_empty() { "" } else { ". " };
-    tell(format_args!("{nodes}, {solutions}{separator}{omissions}"));
+    tell(format_args!("{}{separator}{omissions}", figures(&search)));
     match search.limit() {
         Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the tree is not complete")),
         _ => Ok(()),

@@ -59,7 +59,6 @@ fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 --timeout nan", &["--timeout", "nan"])]
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
-#[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
 #[case("8 --random=x", &["--random", "'x'", "a whole number from 0"])]
 #[case("8 --format csv", &["--format", "'csv'", "board, list, json, jsonl, svg, html"])]
 #[case("8 --strategy luck", &["--strategy", "'luck'", "naive, backtrack", "VARIABLE,VALUE,PROPAGATION"])]

@@ -5,16 +5,12 @@ use std::fmt::{Display, Write as _};
 /// Foreground colour, also used for text.
 pub(super) const INK: &str = "#20242c";
 
-/// Maximum displayed width and height in pixels. Some viewers reject larger drawings.
-pub(super) const LARGEST: f64 = 16_000.0;
-
 /// Returns the start of an SVG document. The white background keeps drawings readable on dark
 /// pages.
-pub(super) fn begin(width: f64, height: f64, title: &str) -> String {
-    let (shown_width, shown_height) = shown_size(width, height);
+pub(super) fn begin(width: u32, height: u32, title: &str) -> String {
     let title = escaped(title);
     format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}" font-family="sans-serif">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif">
 <title>{title}</title>
 <rect width="{width}" height="{height}" fill="#ffffff"/>
 "##
@@ -44,25 +40,13 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Returns the displayed width and height, scaled down if they exceed [`LARGEST`].
-fn shown_size(width: f64, height: f64) -> (f64, f64) {
-    let scale = (LARGEST / width.max(height)).min(1.0);
-    ((width * scale).round(), (height * scale).round())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn drawings_are_never_too_large() {
-        assert_eq!(shown_size(300.0, 16_000.0), (300.0, 16_000.0));
-        assert_eq!(shown_size(64_000.0, 600.0), (16_000.0, 150.0));
-    }
-
-    #[test]
     fn text_cannot_end_its_element() {
-        let mut svg = begin(1.0, 1.0, "</title>");
+        let mut svg = begin(1, 1, "</title>");
         text(&mut svg, (0, 0), 1, "start", "a < b & \"c\"");
         assert!(svg.contains("<title>&lt;/title&gt;</title>"));
         // XML allows no control characters.

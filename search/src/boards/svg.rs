@@ -2,16 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::drawing::{self, INK, LARGEST};
+use super::drawing::{self, INK};
 use queens::{Board, Placement, Square};
 
 const MARGIN: u32 = 20;
-const TITLE_HEIGHT: u32 = 36;
 const NUMBER_HEIGHT: u32 = 22;
-/// Minimum width of a sheet with a title.
-const NARROWEST_TITLED: u32 = 360;
-/// Maximum width of a sheet in pixels, unless it would be too high.
-const WIDTH: u32 = 1_100;
 
 /// Crown in a 10 x 10 box. It is a path, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
@@ -31,41 +26,26 @@ fn side(n: u32, is_alone: bool) -> u32 {
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Returns a drawing of one or more boards below a title. A single board has neither a number nor a
-/// title, and an empty title occupies no space. Preplaced queens are blue, and blocked squares are
-/// marked with crosses.
-///
-/// The sheet is at most 1,100 pixels wide, unless a single board is wider or the sheet would be
-/// more than 16,000 pixels high.
+/// Returns a drawing of one or more boards. A single board has no number. Preplaced queens are blue,
+/// and blocked squares are marked with crosses. A sheet has about as many boards across as down.
 #[must_use]
 pub fn svg(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;
     let side = side(board.n(), is_alone);
     let size = board.n() * side;
-    let is_titled = !is_alone && !title.is_empty();
-    let pixels_if = |is_shown, pixels| if is_shown { pixels } else { 0 };
 
     let step_x = GUTTER + size + MARGIN;
-    let step_y = size + GUTTER + pixels_if(!is_alone, NUMBER_HEIGHT) + MARGIN;
-    let top = MARGIN + pixels_if(is_titled, TITLE_HEIGHT);
+    let step_y = size + GUTTER + if is_alone { 0 } else { NUMBER_HEIGHT } + MARGIN;
     // A sheet without boards has space for one.
     let count = solutions.len().max(1) as u32;
-    let fit = ((WIDTH - MARGIN) / step_x).max(1);
-    // Some viewers reject very tall drawings, so a sheet that would be too tall is made wider
-    // instead.
-    let most_down = (LARGEST as u32 - top) / step_y;
-    let across = count.div_ceil(count.div_ceil(fit).min(most_down));
-    let width = (MARGIN + across * step_x).max(pixels_if(is_titled, NARROWEST_TITLED));
-    let height = top + count.div_ceil(across) * step_y;
+    let across = f64::from(count).sqrt().ceil() as u32;
+    let (width, height) = (MARGIN + across * step_x, MARGIN + count.div_ceil(across) * step_y);
 
-    let mut svg = drawing::begin(width.into(), height.into(), title);
+    let mut svg = drawing::begin(width, height, title);
     svg.push_str(&definitions(board.n(), side));
-    if is_titled {
-        drawing::text(&mut svg, (MARGIN, MARGIN + 14), 16, "start", title);
-    }
     for (i, solution) in (0..).zip(solutions) {
         let x = MARGIN + GUTTER + i % across * step_x;
-        let y = top + i / across * step_y;
+        let y = MARGIN + i / across * step_y;
         let number = if is_alone { String::new() } else { (i + 1).to_string() };
         captioned(&mut svg, &format!("translate({x} {y})"), solution, board, side, &number);
     }
@@ -147,18 +127,6 @@ mod tests {
     use rstest::rstest;
 
     #[test]
-    fn an_empty_title_takes_no_space() {
-        let board = Board::new(8).unwrap();
-        let solutions: Vec<_> = crate::solutions(8).unwrap().take(4).collect();
-        let height = |title| {
-            let svg = super::svg(&solutions, &board, title);
-            let (_, rest) = svg.split_once("height=\"").unwrap();
-            rest.split('"').next().unwrap().parse::<u32>().unwrap()
-        };
-        assert_eq!(height("Four"), height("") + TITLE_HEIGHT);
-    }
-
-    #[test]
     fn queens_are_drawn_on_their_squares() {
         for n in [0, 1, 4, 8] {
             let all: Vec<_> = solutions(n).unwrap().collect();
@@ -178,19 +146,16 @@ mod tests {
         assert!(svg.ends_with("</svg>\n") && !svg.contains("<g "));
     }
 
-    /// A board with N = 8 takes up 200 x 222 pixels. Boards are distributed evenly over the fewest
-    /// rows that the width allows, or over even fewer if the sheet would be more than 16,000 pixels
-    /// high.
     #[rstest]
-    #[case(4, 4)]
+    #[case(4, 2)]
     #[case(12, 4)]
-    #[case(92, 5)]
-    #[case(1_000, 15)]
-    fn a_sheet_fits_its_width(#[case] boards: usize, #[case] across: usize) {
+    #[case(92, 10)]
+    #[case(1_000, 32)]
+    fn a_sheet_is_nearly_a_square(#[case] boards: usize, #[case] across: usize) {
         let all: Vec<_> = solutions(8).unwrap().collect();
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
         let svg = super::svg(&all, &Board::new(8).unwrap(), "all");
-        assert_eq!(svg.matches(" 56)\"><rect").count(), across);
+        assert_eq!(svg.matches(" 20)\"><rect").count(), across);
     }
 
     #[test]

@@ -25,34 +25,19 @@ pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     page(title, n, body, &data, script)
 }
 
-/// Describes the nodes that are missing from a page in one sentence. Returns an empty string if
-/// none are missing.
+/// Returns a sentence about the nodes that are missing from a page, or an empty string.
 #[must_use]
 pub fn omissions(tree: &Tree) -> String {
-    let (mut solutions, mut folded) = (0, 0);
-    for node in tree.nodes() {
-        match node.kind {
-            Kind::Solution => solutions += 1,
-            // A failed subtree is a binary tree whose leaves are its failures.
-            Kind::Folded { failures } => folded += 2 * failures - 2,
-            _ => {}
-        }
-    }
-    let missing = tree.left_out() + folded;
-    if missing == 0 {
-        return String::new();
-    }
+    let folded = tree.nodes().iter().map(|node| match node.kind {
+        // A failed subtree is a binary tree whose leaves are its failures.
+        Kind::Folded { failures } => 2 * failures - 2,
+        _ => 0,
+    });
     let shown = tree.nodes().len();
-    let solutions = match solutions {
-        1 => "1 solution".to_owned(),
-        _ => format!("{solutions} solutions"),
-    };
-    let failed = match folded {
+    match tree.left_out() + folded.sum::<u64>() {
         0 => String::new(),
-        _ if folded == missing => ", all of them in failed subtrees".to_owned(),
-        _ => format!(", {} of them in failed subtrees", folded),
-    };
-    format!("Cut at {shown} nodes with {solutions}: {missing} more nodes are not shown{failed}.")
+        missing => format!("Cut at {shown} nodes: {missing} more nodes are not shown."),
+    }
 }
 
 /// Converts a node to the form that the script reads.
