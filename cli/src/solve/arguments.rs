@@ -16,36 +16,25 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 1000000
-    ///
-    /// The maximum is 5000 if several solutions are requested, or with preplaced queens, blocked
-    /// squares or a strategy
+    /// Board size N, 0 to 1000000; to 5000 for several solutions, constraints or a strategy
     #[arg(value_name = "N", value_parser = whole(0, Some(MAX_BOARD)), default_value = "8", default_value_if("board", ArgPredicate::IsPresent, None))]
     n: Option<u32>,
 
     /// Print all solutions
-    ///
-    /// Solutions are printed in lexicographic order, unless a strategy finds them in another order
     #[arg(long)]
     all: bool,
 
-    /// Print at most K solutions
-    ///
-    /// They are the first in lexicographic order up to N = 20, or 14 with preplaced queens or
-    /// blocked squares. Above, a random search finds the same ones on every run
+    /// Print at most K solutions: the first in lexicographic order up to N = 20, or 14 with preplaced
+    /// queens or blocked squares; above, a random search finds the same ones on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
     /// Print only the first solution found in each symmetry class
-    ///
-    /// Rotations and reflections of a solution are in the same class, even if the preplaced queens
-    /// and blocked squares are not symmetric
     #[arg(long)]
     pub(super) fundamental: bool,
 
-    /// Print a random solution, or K with --limit K; SEED repeats the solutions of an earlier run
-    ///
-    /// For N up to 12, all solutions are equally likely
+    /// Print a random solution, or K with --limit K; all are equally likely up to N = 12. The same SEED
+    /// gives the same solutions
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, conflicts_with_all = ["all", "fundamental", "strategy", "stats", "max_branches"], value_parser = whole::<u64>(0, Some(u64::MAX)))]
     random: Option<Option<u64>>,
 
@@ -56,27 +45,19 @@ pub(crate) struct Arguments {
     pub(super) search: SearchOptions,
 
     /// Print the numbers of branches, failures and solutions, and the wall time, to standard error
-    ///
-    /// Each choice selects a square and has two branches, with and without a queen on it. A failure
-    /// is a node at which the search detects that no solution is possible
     #[arg(long)]
     pub(super) stats: bool,
 
-    /// Stop after this many branches
-    #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
+    /// Stop after B branches
+    #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None))]
     max_branches: Option<u64>,
 
     /// Set the output format: board, list, json, jsonl, svg or html [default: from FILE's
-    /// extension, or board, or list above N = 64]
-    ///
-    /// In list and json, rows are numbered from 0 at the top. A sheet (svg) has at most 1000 boards
-    /// and a page (html) 20000, up to N = 200
+    /// extension, or board, or list above N = 64]; list and json number rows from 0 at the top
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 
-    /// Write the solutions to a file
-    ///
-    /// The file appears once it is complete. `-` stands for standard output
+    /// Write the solutions to a file, once they are complete
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 }
@@ -84,19 +65,10 @@ pub(crate) struct Arguments {
 /// The strategy of a search, and its time limit.
 #[derive(Debug, Args)]
 pub(crate) struct SearchOptions {
-    /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or
-    /// VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds
-    ///
-    /// VARIABLE is the column to fill next: first (the leftmost), smallest (fewest free rows),
-    /// smallest-lowest-min or smallest-lowest-max (ties to the lowest first or last free row).
-    /// VALUE is the free row to try first: min (the topmost), middle (between the first and last),
-    /// median or max. PROPAGATION is none (squares are tested when tried), value (removes attacked
-    /// squares) or bounds (also bounds consistency of rows and diagonals).
-    ///
-    /// backtrack is first,min,none, and naive the same without look-up tables; first-unbound is
-    /// first,min,value, and first-fail smallest,middle,value [default: no search if solutions can
-    /// be constructed or enumerated; for a trace or tree, first-fail for one solution and backtrack
-    /// for all]
+    /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or three choices such as
+    /// smallest,middle,bounds: the column (first, smallest, smallest-lowest-min,
+    /// smallest-lowest-max), its free row (min is the topmost, middle, median, max), and the
+    /// propagation (none, value, bounds)
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]
     strategy: Option<Strategy>,
 

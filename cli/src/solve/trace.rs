@@ -22,9 +22,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<TraceFormat>())]
     format: Option<TraceFormat>,
 
-    /// Write the trace to a file
-    ///
-    /// The file appears once it is complete. `-` stands for standard output
+    /// Write the trace to a file, once it is complete
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }

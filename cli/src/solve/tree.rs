@@ -22,10 +22,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Write the page to a file that ends in .html
-    ///
-    /// On the page, you can fold, unfold and step through the tree, see the board at each node, and
-    /// save a drawing as an .svg file. A tree is truncated at 20,000 nodes, and the page says so
+    /// Write the page to a file that ends in .html, with up to 20,000 nodes; the page saves an .svg
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
