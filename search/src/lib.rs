@@ -21,7 +21,6 @@ mod construct;
 mod enumerate;
 mod find;
 mod matching;
-mod model;
 pub mod page;
 mod random;
 mod search;

@@ -6,8 +6,7 @@ use queens::{Board, Square};
 use serde_json::{Value, json};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::model::model;
-use crate::{Branch, Cause, Removal, Search, Step, Strategy};
+use crate::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
 
 /// Output format for traces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -87,7 +86,20 @@ impl<'a> TraceWriter<'a> {
         if self.format == TraceFormat::Jsonl {
             return Ok(());
         }
-        writeln!(out, "{}", model(self.board, strategy))?;
+        let n = self.board.n();
+        let constraints = match strategy.propagation {
+            Propagation::Bounds => {
+                "all-different(xi), all-different(xi + i), all-different(xi - i)"
+            }
+            _ => "xi != xj, xi + i != xj + j, xi - i != xj - j, for all i < j",
+        };
+        writeln!(
+            out,
+            "variables: xi, the row of the queen in column i, counted from the top, N = {n}\n\
+             domains: the free squares of the column\n\
+             constraints: {constraints}\n\
+             search: {strategy}\n"
+        )?;
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
         let symbols = SYMBOLS[..shown].iter().map(|(symbol, what)| format!("{symbol} {what}"));
         let names = "Squares are named as in chess: a1 is at the bottom left.";

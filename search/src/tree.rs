@@ -218,7 +218,10 @@ mod tests {
             for strategy in Strategy::PRESETS {
                 let mut search = search(n, strategy);
                 let mut tree = Tree::new(most);
-                while tree.next_solution(&mut search).is_some() {}
+                while tree.next_solution(&mut search).is_some() {
+                    let nodes = tree.nodes().len() as u64;
+                    assert!(most < 10_000 || nodes == search.statistics().branches + 1);
+                }
                 let counted = search.statistics();
                 let nodes = tree.nodes();
                 assert!(nodes.len() <= most);

@@ -121,7 +121,7 @@ impl Job<'_> {
         let is_standard = self.arguments.output == Path::new("-");
         let shares_terminal = is_standard && io::stdout().is_terminal();
         let found = Arc::new(AtomicU64::new(0));
-        let mut progress = Some(search_progress(self.board.n(), &found, &self.limits));
+        let mut progress = Some(search_progress(self.board.n(), &found));
         let mut flushed = None::<Instant>;
         let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
         let most = self.arguments.most().min(self.format.most().unwrap_or(u64::MAX));

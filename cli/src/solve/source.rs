@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use queens::Board;
-use queens_search::{Limits, Propagation, Search, Source};
+use queens_search::{Propagation, Search, Source};
 
 use crate::human;
 use crate::message::tell;
@@ -32,18 +32,13 @@ pub(super) fn how(source: &Source) -> String {
     how.to_owned()
 }
 
-/// Shows the numbers of solutions and branches and the elapsed time on a terminal until the bar is
-/// dropped.
-pub(super) fn search_progress(n: u32, found: &Arc<AtomicU64>, limits: &Limits) -> Line {
-    let (found, branches) = (found.clone(), limits.branches_taken.clone());
-    let started = Instant::now();
+/// Shows the number of solutions and the elapsed time on a terminal until the line is dropped.
+pub(super) fn search_progress(n: u32, found: &Arc<AtomicU64>) -> Line {
+    let (found, started) = (found.clone(), Instant::now());
     Line::new(move || {
-        let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
-        let mut words = format!("N = {n}: {} found", human::integer(found.into()));
-        if branches > 0 {
-            words += &format!(", {} branches", human::integer(branches.into()));
-        }
-        words + &format!(", {}", human::whole_seconds(started.elapsed().as_secs_f64()))
+        let found = human::integer(found.load(Ordering::Relaxed).into());
+        let elapsed = human::whole_seconds(started.elapsed().as_secs_f64());
+        format!("N = {n}: {found} found, {elapsed}")
     })
 }
 

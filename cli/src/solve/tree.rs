@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let mut tree = Tree::new(MAX_DRAWN);
     let found = Arc::new(AtomicU64::new(0));
-    let progress = search_progress(board.n(), &found, &limits);
+    let progress = search_progress(board.n(), &found);
     while arguments.search.goes_on(&search) && tree.next_solution(&mut search).is_some() {
         found.fetch_add(1, Ordering::Relaxed);
     }

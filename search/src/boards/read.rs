@@ -65,8 +65,10 @@ pub fn read_text(input: impl Read) -> io::Result<String> {
 ///
 /// Returns the reason why the line is not one board.
 pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
-    let board = parse_one(line).map_err(|error| error.reason)?;
-    Ok(board.check())
+    match &parse(line).map_err(|error| error.reason)?[..] {
+        [board] => Ok(board.check()),
+        boards => Err(format!("{} boards (accepted: one)", boards.len())),
+    }
 }
 
 /// Parses boards. There is at least one.
@@ -96,19 +98,6 @@ pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
         'a'..='z' | 'A'..='Z' => each(squares),
         '[' | '{' => each(json),
         _ => Err(unreadable(first, format!("not a board ({ACCEPTED})"))),
-    }
-}
-
-/// Parses one board.
-///
-/// # Errors
-///
-/// Returns the errors of [`parse`], and an error if there are several boards.
-pub fn parse_one(text: &str) -> Result<ParsedBoard, ReadError> {
-    let mut boards = parse(text)?;
-    match boards.len() {
-        1 => Ok(boards.remove(0)),
-        count => Err(ReadError { line: 1, reason: format!("{count} boards (accepted: one)") }),
     }
 }
 
@@ -300,7 +289,7 @@ mod tests {
 
     #[test]
     fn blocked_squares_are_read() {
-        let board = parse_one("_#\nQ.\n").unwrap();
+        let board = parse("_#\nQ.\n").unwrap().remove(0);
         assert_eq!((board.n, board.queens), (2, vec![Square::new(0, 1)]));
         assert_eq!(board.blocked, [Square::new(1, 0)]);
     }
@@ -342,13 +331,13 @@ mod tests {
         ".........Q\n.......Q..\n....Q.....\n..Q.......\nQ.........\n.....Q....\n.Q........\n........Q.\n......Q...\n...Q......\n"
     )]
     fn solutions_in_every_form(#[case] text: &str) {
-        assert_eq!(parse_one(text).unwrap().check(), Ok(()), "{text}");
+        assert_eq!(parse(text).unwrap()[0].check(), Ok(()), "{text}");
     }
 
     /// An empty board of one square lacks its queen.
     #[test]
     fn a_board_without_queens_is_not_valid() {
-        let reason = parse_one("_").unwrap().check().unwrap_err();
+        let reason = parse("_").unwrap()[0].check().unwrap_err();
         assert_eq!(reason, "column a has no queen");
     }
 
@@ -358,11 +347,11 @@ mod tests {
             let board = Board::new(n).unwrap();
             for solution in crate::solutions(n).unwrap() {
                 let text = drawn(&solution, &board);
-                assert_eq!(parse_one(&text).unwrap().check(), Ok(()));
+                assert_eq!(parse(&text).unwrap()[0].check(), Ok(()));
                 for (at, _) in text.match_indices('_') {
                     let mut more = text.clone();
                     more.replace_range(at..=at, "Q");
-                    assert!(parse_one(&more).unwrap().check().is_err(), "{more}");
+                    assert!(parse(&more).unwrap()[0].check().is_err(), "{more}");
                 }
             }
         }
@@ -380,6 +369,6 @@ mod tests {
     #[case("2,4,1,3", "column b: row 4 is not on the 4 x 4 board (accepted: 0 to 3)")]
     #[case("Q_\n__", "column b has no queen")]
     fn a_wrong_board_has_a_reason(#[case] text: &str, #[case] reason: &str) {
-        assert_eq!(parse_one(text).unwrap().check(), Err(reason.to_owned()));
+        assert_eq!(parse(text).unwrap()[0].check(), Err(reason.to_owned()));
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use strum::{Display, EnumString, VariantArray, VariantNames};
@@ -226,9 +224,6 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Token that cancels the search.
     pub cancel: CancelToken,
-    /// Number of branches taken so far, updated during the search so that other threads can read
-    /// it.
-    pub branches_taken: Arc<AtomicU64>,
 }
 
 /// Limits of a running search. The clock and the token are checked only at intervals.
@@ -256,9 +251,7 @@ impl ActiveLimits {
         if self.limits.branches.is_some_and(|most| branches >= most) {
             return Err(Limit::Branches);
         }
-        self.check_interrupt()?;
-        self.limits.branches_taken.store(branches + 1, Ordering::Relaxed);
-        Ok(())
+        self.check_interrupt()
     }
 
     /// Checks the time and the token at intervals. Returns the limit that was reached as an error.
