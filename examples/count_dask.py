@@ -2,7 +2,7 @@
 
 import argparse
 
-import queens
+import n_queens
 from dask.distributed import Client
 
 
@@ -12,6 +12,6 @@ if __name__ == "__main__":
     parser.add_argument("shards", type=int, nargs="?", default=40)
     parser.add_argument("address", nargs="?", help="address of the scheduler")
     given = parser.parse_args()
-    plan = queens.Plan(given.n, shards=given.shards)
+    plan = n_queens.Plan(given.n, shards=given.shards)
     with Client(given.address) as client:
         print(plan.merge(client.map(plan.count, range(plan.shards))))

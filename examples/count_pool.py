@@ -3,7 +3,7 @@
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 
-import queens
+import n_queens
 
 
 if __name__ == "__main__":
@@ -11,6 +11,6 @@ if __name__ == "__main__":
     parser.add_argument("n", type=int, nargs="?", default=14)
     parser.add_argument("shards", type=int, nargs="?", default=40)
     given = parser.parse_args()
-    plan = queens.Plan(given.n, shards=given.shards)
+    plan = n_queens.Plan(given.n, shards=given.shards)
     with ProcessPoolExecutor() as pool:
         print(plan.merge(pool.map(plan.count, range(plan.shards))))

@@ -2,12 +2,12 @@
 
 import argparse
 
-import queens
+import n_queens
 import ray
 
 
 @ray.remote
-def count(plan: queens.Plan, shard: int) -> queens.Part:
+def count(plan: n_queens.Plan, shard: int) -> n_queens.Part:
     return plan.count(shard)
 
 
@@ -17,6 +17,6 @@ if __name__ == "__main__":
     parser.add_argument("shards", type=int, nargs="?", default=40)
     parser.add_argument("address", nargs="?", help="address of the head node")
     given = parser.parse_args()
-    plan = queens.Plan(given.n, shards=given.shards)
+    plan = n_queens.Plan(given.n, shards=given.shards)
     ray.init(given.address, num_cpus=None if given.address else 2)
     print(plan.merge(ray.get([count.remote(plan, shard) for shard in range(plan.shards)])))

@@ -56,8 +56,3 @@ pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};
 pub fn count(n: u32) -> Result<Count, CountError> {
     Counter::new(n)?.run()
 }
-
-/// Runs the examples in the README as doctests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

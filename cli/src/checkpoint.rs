@@ -3,18 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Error, Result, anyhow};
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use queens::count::Done;
 use queens::store::{LedgerFile, Problem};
 use queens::{CountError, Plan, Run, Shard};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::{tell, warn};
-use crate::options::seconds;
-use crate::output::keep_apart;
+use crate::options::time;
+use crate::output::reject_same_file;
 use crate::progress::Display;
 
 /// Default interval between saves.
@@ -28,7 +26,7 @@ pub(crate) struct Checkpointing {
     checkpoint: Option<PathBuf>,
 
     /// Save every SECONDS seconds (may be fractional)
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = seconds, allow_hyphen_values = true, hide = true)]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = time, allow_hyphen_values = true, hide = true)]
     pub(crate) checkpoint_every: Duration,
 }
 
@@ -42,9 +40,9 @@ fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
 
 impl Checkpointing {
     /// Rejects an output file that is also the checkpoint file.
-    pub(crate) fn keep_apart_from(&self, output: &Path) -> Result<(), Failure> {
+    pub(crate) fn reject_output(&self, output: &Path) -> Result<()> {
         let path = self.checkpoint.as_deref();
-        path.map_or(Ok(()), |path| keep_apart("--output", output, "--checkpoint", path))
+        path.map_or(Ok(()), |path| reject_same_file("--output", output, "--checkpoint", path))
     }
 
     /// Opens the checkpoint file, if requested.
@@ -67,7 +65,7 @@ pub(crate) fn count_into(
     every: Duration,
     run: &mut Run<'_>,
     display: &Display,
-) -> Result<Done, CountError> {
+) -> Result<Duration, CountError> {
     let path = file.path().display().to_string();
     if file.damaged() > 0 {
         let lines = human::plural(file.damaged(), "damaged line");
@@ -124,7 +122,7 @@ pub(crate) fn interrupted(
     error: CountError,
     (done, len): (usize, usize),
     file: Option<LedgerFile>,
-) -> Error {
+) -> Failure {
     if !matches!(error, CountError::Cancelled | CountError::Exhausted { .. }) {
         return error.into();
     }
@@ -139,7 +137,7 @@ pub(crate) fn interrupted(
     };
     let stopped = format!("stopped with {} done; {consequence}", progress(done, len));
     match error {
-        CountError::Cancelled => Failure::interrupted(stopped).into(),
-        error => anyhow!("{error}; {stopped}"),
+        CountError::Cancelled => Failure::interrupted(stopped),
+        error => Failure::new(format!("{error}; {stopped}")),
     }
 }

@@ -46,7 +46,6 @@ Examples:
   queens count 14                        count all solutions for N = 14
   queens count 8 --queen c5 --block a8   preplace a queen and block a square
   queens count 12 --checkpoint q12.ckpt  save progress, or resume
-  queens count 20 --timeout 5m           stop after five minutes
   queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
 
@@ -159,8 +158,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(all(unix, target_env = "gnu"))]
     set_mmap_threshold();
     match parse(arguments) {
-        Ok(command) => exit::of_outcome(command.run(), &program()),
-        Err(error) => exit::of_usage(&error, &program()),
+        Ok(command) => exit::print_outcome(command.run(), &program()),
+        Err(error) => exit::print_parsed(&error, &program()),
     }
 }
 
@@ -171,7 +170,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
 }
 
 impl Command {
-    fn run(&self) -> anyhow::Result<()> {
+    fn run(&self) -> exit::Result<()> {
         match self {
             Self::Count(arguments) => count::run(arguments),
             Self::Classes(arguments) => classes::run(arguments),
@@ -256,9 +255,7 @@ mod tests {
         if !root.join("docs").exists() {
             return; // a package from a registry has no documents
         }
-        for page in
-            ["README", "docs/GUIDE", "docs/FAQ", "docs/CHECKPOINTS", "docs/CLUSTER", "docs/SOLVERS"]
-        {
+        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
             let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
             for block in text.split("```").skip(1).step_by(2) {
                 let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));

@@ -2,24 +2,25 @@
 
 use std::fmt::Display;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
-use queens::count::{Contradiction, Mismatch};
+use queens::machine::ThreadsError;
 use queens::store::{FileError, Problem, ShardsError};
-use queens::{CountError, EngineError};
-use thiserror::Error;
+use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{one_line, tell};
-use crate::output::is_broken_pipe;
-use crate::signals;
 
 const DONE: u8 = 0;
-pub(crate) const FAILED: u8 = 1;
+const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 pub(crate) const CONTRADICTION: u8 = 4;
 /// 128 plus the number of the signal, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Whether a time limit, and not Ctrl-C, has interrupted the work.
+pub(crate) static IS_TIME_LIMIT: AtomicBool = AtomicBool::new(false);
 
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
@@ -32,15 +33,22 @@ Exit codes:
   130  interrupted with Ctrl-C
 Other signals end the program with 128 plus their number.";
 
+/// Result of a command, or of a part of it.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Error that ends a command, with its exit code.
-#[derive(Debug, Error)]
-#[error("{message}")]
+#[derive(Debug)]
 pub(crate) struct Failure {
     code: u8,
     message: String,
 }
 
 impl Failure {
+    /// Creates an error about something that failed.
+    pub(crate) fn new(message: impl Display) -> Self {
+        Self { code: FAILED, message: message.to_string() }
+    }
+
     /// Creates an error about the value of an option or argument.
     pub(crate) fn usage(option: &str, reason: impl Display) -> Self {
         Self::invalid(format!("{option}: {reason}"))
@@ -55,7 +63,7 @@ impl Failure {
     /// failure of the machine, not as an invalid argument.
     pub(crate) fn of_io(message: impl Display, error: &io::Error, accepted: &str) -> Self {
         match is_of_machine(error) {
-            true => Self { code: FAILED, message: message.to_string() },
+            true => Self::new(message),
             false => Self::invalid(format!("{message} (accepted: {accepted})")),
         }
     }
@@ -73,19 +81,86 @@ impl Failure {
         Self { code: CONTRADICTION, message: message.to_string() }
     }
 
-    /// Creates an error about the signal or time limit that interrupted the command.
+    /// Creates an error about the Ctrl-C or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        let (code, option) = interruption();
-        let option = option.map_or_else(String::new, |option| format!("{option}: "));
-        Self { code, message: format!("{option}{message}") }
+        match IS_TIME_LIMIT.load(Ordering::Relaxed) {
+            true => Self::new(format!("--timeout: {message}")),
+            false => Self { code: INTERRUPTED, message: message.to_string() },
+        }
+    }
+
+    /// Whether the reader of the output has closed it, which it does on purpose.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.code == DONE
+    }
+
+    #[cfg(test)]
+    pub(crate) fn code(&self) -> u8 {
+        self.code
     }
 }
 
-/// Returns the exit code of interrupted work, and the option that interrupted it, if any.
-fn interruption() -> (u8, Option<&'static str>) {
-    match signals::is_time_limit() {
-        true => (FAILED, Some("--timeout")),
-        false => (INTERRUPTED, None),
+impl Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let code = if error.kind() == io::ErrorKind::BrokenPipe { DONE } else { FAILED };
+        Self { code, message: error.to_string() }
+    }
+}
+
+impl From<BoardError> for Failure {
+    fn from(error: BoardError) -> Self {
+        Self::usage("N", error)
+    }
+}
+
+impl From<ThreadsError> for Failure {
+    fn from(error: ThreadsError) -> Self {
+        Self::usage("--threads", error)
+    }
+}
+
+impl From<CountError> for Failure {
+    fn from(error: CountError) -> Self {
+        use EngineError::{Board, NoSuchKernel, Size, Unavailable};
+        match error {
+            CountError::Board(error) => error.into(),
+            CountError::Threads(error) => error.into(),
+            CountError::Engine(error) => {
+                let option = match error {
+                    NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
+                    Size { .. } | Board { .. } => "--engine",
+                    _ => "--symmetry",
+                };
+                Self::usage(option, error)
+            }
+            CountError::Pool { .. } => Self::new(format!("--threads: {error}")),
+            CountError::Mismatch(_) | CountError::Contradiction(_) => Self::contradiction(error),
+            CountError::Cancelled => Self::interrupted(error),
+            _ => Self::new(error),
+        }
+    }
+}
+
+impl From<ShardsError> for Failure {
+    fn from(error: ShardsError) -> Self {
+        use ShardsError::{File, Gaps, NoPlan, Shard, Split, Total, Unusable};
+        let code = match &error {
+            NoPlan(_) | Split { .. } | Shard(_) => USAGE,
+            File(FileError { problem: Problem::Io(_) | Problem::InUse, .. }) => FAILED,
+            File(_) => USAGE,
+            Gaps { .. } => GAPS,
+            Unusable(_) | Total(CountError::Mismatch(_) | CountError::Contradiction(_)) => {
+                CONTRADICTION
+            }
+            _ => FAILED,
+        };
+        Self { code, message: error.to_string() }
     }
 }
 
@@ -101,10 +176,12 @@ fn is_of_machine(error: &io::Error) -> bool {
 
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
-pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
+pub(crate) fn print_parsed(parsed: &clap::Error, program: &clap::Command) -> u8 {
     match parsed.print() {
         Err(error) if !parsed.use_stderr() => {
-            of_outcome(Err(anyhow::Error::from(error).context("standard output")), program)
+            let failure =
+                Failure::from(io::Error::new(error.kind(), format!("standard output: {error}")));
+            print_outcome(Err(failure), program)
         }
         _ if parsed.use_stderr() => USAGE,
         _ => DONE,
@@ -113,93 +190,25 @@ pub(crate) fn of_usage(parsed: &clap::Error, program: &clap::Command) -> u8 {
 
 /// Prints the error of a command, if there is one, in the style of the argument parser. Returns the
 /// exit code.
-pub(crate) fn of_outcome(outcome: anyhow::Result<()>, program: &clap::Command) -> u8 {
-    let error = match outcome {
-        Err(error) if !is_broken_pipe(&error) => error,
-        _ => return DONE,
+pub(crate) fn print_outcome(outcome: Result<()>, program: &clap::Command) -> u8 {
+    let Err(failure) = outcome.or_else(open_pipe) else {
+        return DONE;
     };
-    let option = error.downcast_ref().and_then(|error| code_and_option(error).1);
-    let option = option.map_or_else(String::new, |option| format!("{option}: "));
-    let message = format!("{option}{error:#}");
-    let code = code(&error);
-    if code == INTERRUPTED {
-        tell(message); // an interrupt is not an error
+    if failure.code == INTERRUPTED {
+        tell(failure.message); // an interrupt is not an error
     } else {
-        let message = one_line(&message) + "\n";
+        let message = one_line(&failure.message) + "\n";
         let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);
         let _ = shown.print(); // a closed standard error does not change the outcome
     }
-    code
+    failure.code
 }
 
-pub(crate) fn code(error: &anyhow::Error) -> u8 {
-    if let Some(failure) = error.downcast_ref::<Failure>() {
-        failure.code
-    } else if let Some(error) = error.downcast_ref::<CountError>() {
-        code_and_option(error).0
-    } else if let Some(error) = error.downcast_ref::<ShardsError>() {
-        of_shards(error)
-    } else if error.is::<Mismatch>() || error.is::<Contradiction>() {
-        CONTRADICTION
-    } else {
-        FAILED
-    }
-}
-
-/// Returns the exit code for a counting error, and the option that caused it, if any.
-fn code_and_option(error: &CountError) -> (u8, Option<&'static str>) {
-    match error {
-        CountError::Board(_) => (USAGE, Some("N")),
-        CountError::Engine(error) => {
-            use EngineError::{Board, NoSuchKernel, Size, Unavailable};
-            let option = match error {
-                NoSuchKernel { .. } | Unavailable { .. } => "--kernel",
-                Size { .. } | Board { .. } => "--engine",
-                _ => "--symmetry",
-            };
-            (USAGE, Some(option))
-        }
-        CountError::Threads(_) => (USAGE, Some("--threads")),
-        CountError::Pool { .. } => (FAILED, Some("--threads")),
-        CountError::Memory { .. } => (FAILED, Some("--memory")),
-        CountError::Mismatch(_) | CountError::Contradiction(_) => (CONTRADICTION, None),
-        CountError::Cancelled => interruption(),
-        _ => (FAILED, None),
-    }
-}
-
-fn of_shards(error: &ShardsError) -> u8 {
-    use ShardsError::{File, Gaps, NoPlan, Shard, Split, Total, Unusable};
-    match error {
-        NoPlan(_) | Split { .. } | Shard(_) => USAGE,
-        File(FileError { problem, .. }) => match problem {
-            Problem::Foreign(_) | Problem::Version(_) => USAGE,
-            Problem::Io(_) => FAILED,
-            _ => CONTRADICTION,
-        },
-        Gaps { .. } => GAPS,
-        Unusable(_) => CONTRADICTION,
-        Total(error) => code_and_option(error).0,
-        _ => FAILED,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use queens::count::Done;
-    use queens::{Counter, Ledger};
-
-    /// This is a unit test because integration tests cannot add context to the error.
-    #[test]
-    fn a_wrong_total_keeps_its_exit_code_when_context_is_added() {
-        let mut run = Counter::new(4).unwrap().prepare().unwrap();
-        let mut ledger = Ledger::new(run.plan());
-        ledger.record([(0, 7), (1, 0), (2, 0)]).unwrap();
-        let CountError::Mismatch(mismatch) = run.verify(&ledger, Done::default()).unwrap_err()
-        else {
-            panic!("the total is wrong");
-        };
-        assert_eq!(code(&anyhow::Error::from(mismatch).context("later")), 4);
-    }
+/// Forgives a closed pipe.
+///
+/// # Errors
+///
+/// Returns any other failure.
+pub(crate) fn open_pipe(failure: Failure) -> Result<()> {
+    if failure.is_closed_pipe() { Ok(()) } else { Err(failure) }
 }

@@ -10,15 +10,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use strum::VariantNames;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::report::Format;
 use queens::board::MAX_N;
-use queens::machine::Threads;
-use queens::{Board, BoardError, Counter, Engine, Kernel, Square, Symmetry};
+use queens::machine::MAX_THREADS;
+use queens::{
+    Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry, known,
+};
 use queens_search::boards::{ParsedBoard, parse_one, read_text};
 
 /// Options that define the board.
@@ -140,14 +142,35 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Returns a counter for a board with these options.
-    pub(crate) fn apply(&self, board: Board) -> Counter {
-        Counter::on(board)
+    /// Prepares a count of a board with these options.
+    pub(crate) fn prepare(&self, board: Board) -> Result<Run<'static>> {
+        let n = board.n();
+        let counter = Counter::on(board)
             .engine(self.engine)
             .kernel(self.kernel)
             .symmetry(self.symmetry)
             .threads(self.threads)
-            .memory(self.memory)
+            .memory(self.memory);
+        counter.prepare().map_err(|error| match error {
+            CountError::Memory { .. } if known::values(n).is_none() => {
+                let years = format!("'queens estimate {n}' shows how many years it would take");
+                Failure::new(format!("{error}; {years}"))
+            }
+            error => not_prepared(error, self.memory),
+        })
+    }
+}
+
+/// Converts an error from preparing a count for which this memory was requested.
+pub(crate) fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
+    match (&error, memory) {
+        (CountError::Memory { .. }, Some(_)) => {
+            Failure::new(format!("--memory: {error} (accepted: more memory or fewer threads)"))
+        }
+        (CountError::Memory { .. }, None) => {
+            Failure::new(format!("{error}; fewer threads need less"))
+        }
+        _ => error.into(),
     }
 }
 
@@ -221,17 +244,6 @@ pub(crate) fn conversion(file: &Path) -> &'static str {
     }
 }
 
-/// Value of `--progress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// Only on a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
 /// Parses the name of an enum variant, or `md` for `markdown`.
 pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
@@ -250,7 +262,7 @@ pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
 }
 
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
-    whole(1, Some(Threads::MAX))
+    whole(1, Some(MAX_THREADS))
 }
 
 /// Parses a whole number in a range, which may be unbounded above.
@@ -298,30 +310,36 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Parses a time in seconds, up to about thirty years.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    above_zero(text, 1e9).map(Duration::from_secs_f64)
+/// Parses a time: a number of seconds, or hours, minutes and seconds with their units.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    const LONGEST: f64 = 1e9;
+    let seconds = seconds(text).filter(|&seconds| seconds > 0.0).ok_or(
+        "accepted: a time above 0, in seconds or with h, m and s, such as 90, 30m or 1h30m",
+    )?;
+    match seconds <= LONGEST {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(format!("too large (accepted: up to {LONGEST} seconds, which is 31 years)")),
+    }
 }
 
-/// Parses a time in minutes, up to about two years.
+/// Returns the number of seconds in `90`, `30m` or `1h30m`.
+fn seconds(text: &str) -> Option<f64> {
+    let number = |text: &str| text.parse().ok().filter(|&number: &f64| number >= 0.0);
+    let (mut rest, mut seconds) = (text, 0.0);
+    for (unit, factor) in [('h', 3600.0), ('m', 60.0), ('s', 1.0)] {
+        if let Some((before, after)) = rest.split_once(unit) {
+            seconds += factor * number(before)?;
+            rest = after;
+        }
+    }
+    number(text).or_else(|| rest.is_empty().then_some(seconds))
+}
+
+/// Parses a time in minutes.
 pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
-    above_zero(text, 1e6).map(|minutes| Duration::from_secs_f64(60.0 * minutes))
-}
-
-/// Parses a time limit: a number of seconds, or a duration with units.
-pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
-    let with_units = || humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
-    seconds(text).ok().or_else(with_units).ok_or_else(|| {
-        "accepted: a time above 0, in seconds or with units, such as 90, 30m or 1h30m".to_owned()
-    })
-}
-
-/// Parses a duration with units, from a second to a year.
-pub(crate) fn shard_time(text: &str) -> Result<Duration, String> {
-    const YEAR: Duration = Duration::from_secs(365 * 86_400);
-    let time = humantime::parse_duration(text).ok();
-    time.filter(|time| (Duration::from_secs(1)..=YEAR).contains(time))
-        .ok_or_else(|| "accepted: 1s to 365d, such as 1h, 30m or 1h30m".to_owned())
+    let minutes = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0 && minutes <= 1e6);
+    let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    time.ok_or_else(|| "accepted: a number above 0, up to 1000000".to_owned())
 }
 
 /// Parses a memory size, usually with a unit, and returns it in bytes.
@@ -329,13 +347,6 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())
-}
-
-fn above_zero(text: &str, most: f64) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|&number| number > 0.0 && number <= most)
-        .ok_or_else(|| format!("accepted: a number above 0, up to {most}"))
 }
 
 #[cfg(test)]
@@ -350,6 +361,32 @@ mod tests {
     #[case("12,4-5", &[12, 4, 5])]
     fn accepted_sizes(#[case] text: &str, #[case] expected: &[u32]) {
         assert_eq!(sizes(text).as_deref(), Ok(expected));
+    }
+
+    #[rstest]
+    #[case("90", 90.0)]
+    #[case("0.05", 0.05)]
+    #[case("30m", 1_800.0)]
+    #[case("1h30m", 5_400.0)]
+    #[case("2h0.5s", 7_200.5)]
+    #[case("1000000000", 1e9)]
+    fn accepted_times(#[case] text: &str, #[case] seconds: f64) {
+        assert_eq!(time(text), Ok(Duration::from_secs_f64(seconds)));
+    }
+
+    #[rstest]
+    fn rejected_times(
+        #[values(
+            "", "0", "0s", "-1", "-1h", "nan", "5M", "11M", "2d", "50ms", "1m30", "s", "30m1h"
+        )]
+        text: &str,
+    ) {
+        assert!(time(text).unwrap_err().starts_with("accepted: a time above 0"), "{text}");
+    }
+
+    #[rstest]
+    fn times_that_are_too_large(#[values("1000000001", "1e300", "inf", "300000h")] text: &str) {
+        assert!(time(text).unwrap_err().starts_with("too large (accepted: up to 1000000000 "));
     }
 
     #[rstest]

@@ -5,13 +5,10 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
-use anstream::{AutoStream, ColorChoice};
-use anyhow::{Context, Result};
 use queens::store::NewFile;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::message::{printable, tell};
-use crate::report::{Format, Report};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -20,7 +17,7 @@ pub(crate) fn print(lines: impl Display) -> Result<()> {
 
 /// Prints a string to standard output without escaping it.
 pub(crate) fn print_all(text: &str) -> Result<()> {
-    let mut output = Output::standard()?;
+    let mut output = Output::standard();
     output.write_all(text.as_bytes())?;
     output.finish()
 }
@@ -34,16 +31,15 @@ pub(crate) struct Output {
     new: Option<(NewFile, PathBuf)>,
     /// Name used in errors: the option and the file, or `standard output`.
     name: String,
-    /// Whether text may have colours: on a terminal, or if requested.
-    pub(crate) has_colours: bool,
+    /// Whether the result is only a part of what was requested, which does not become a file.
+    pub(crate) is_partial: bool,
 }
 
 impl Output {
     /// Returns standard output.
-    pub(crate) fn standard() -> Result<Self> {
+    pub(crate) fn standard() -> Self {
         let name = "standard output".to_owned();
-        let has_colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-        Ok(Self { out: Box::new(io::stdout()), new: None, name, has_colours })
+        Self { out: Box::new(io::stdout()), new: None, name, is_partial: false }
     }
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
@@ -51,7 +47,7 @@ impl Output {
         // Standard output may be a file that other processes also write to, so it must not be
         // replaced.
         if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
-            return Self::standard();
+            return Ok(Self::standard());
         }
         Self::create_for("--output", path)
     }
@@ -61,37 +57,48 @@ impl Output {
         let name = format!("{option}: '{}'", path.display());
         open(path, name.clone()).map_err(|error| {
             let accepted = "a file that can be created or replaced";
-            Failure::of_io(format_args!("{name}: {error}"), &error, accepted).into()
+            Failure::of_io(format_args!("{name}: {error}"), &error, accepted)
         })
     }
 
-    /// Writes a report and finishes the output. `write` also returns the totals in the report. If
-    /// the report cannot be written, they go to standard error, so that no count is lost.
-    pub(crate) fn deliver(
+    /// Writes a result and finishes the output. If it does not become a file, the summary of each
+    /// total that `write` adds goes to standard error, so that no count is lost.
+    pub(crate) fn write_totals(
         mut self,
         write: impl FnOnce(&mut Self, &mut Vec<String>) -> Result<()>,
     ) -> Result<()> {
         let mut totals = Vec::new();
-        let written = write(&mut self, &mut totals).and_then(|()| self.finish());
-        written.inspect_err(|error| {
-            if !is_broken_pipe(error) {
-                totals.iter().for_each(tell);
-            }
-        })
+        let mut is_lost = false;
+        let written = write(&mut self, &mut totals).and_then(|()| {
+            is_lost = self.is_partial && self.new.is_some();
+            self.finish()
+        });
+        if is_lost || written.as_ref().is_err_and(|error| !error.is_closed_pipe()) {
+            totals.iter().for_each(tell);
+        }
+        written
     }
 
-    /// Writes a report, in colour if possible.
-    pub(crate) fn report(&mut self, report: &impl Report, format: Format) -> io::Result<()> {
-        let has_colours = self.has_colours;
-        report.write_in_colour(self, format, has_colours)
-    }
-
-    /// Flushes the output, and renames the temporary file if there is one.
+    /// Flushes the output. A new file appears if the result is complete. Says on standard error
+    /// whether it does.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         let (out, new, name) = (self.out, self.new, self.name);
         drop(out);
-        new.map_or(Ok(()), |(new, path)| new.replace(&path).map(drop).context(name))
+        let Some((new, path)) = new else {
+            return Ok(());
+        };
+        let shown = path.display();
+        match self.is_partial {
+            true if path.exists() => tell(format_args!("'{shown}' is not replaced")),
+            true => tell(format_args!("'{shown}' is not written")),
+            false => {
+                let failed = |error| Failure::new(format!("{name}: {error}"));
+                new.replace(&path).map_err(failed)?;
+                tell(format_args!("saved in '{shown}'"));
+            }
+        }
+        Ok(())
     }
 
     /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
@@ -110,32 +117,11 @@ impl Write for Output {
     }
 }
 
-/// Whether an error means that the reader of standard output has closed it, which it does on
-/// purpose.
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let cause = cause.downcast_ref::<io::Error>();
-        cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-    })
-}
-
-/// Returns whether anyone still reads what is written.
-///
-/// # Errors
-///
-/// Returns all errors except a broken pipe.
-pub(crate) fn has_reader(written: Result<()>) -> Result<bool> {
-    match written {
-        Err(error) if is_broken_pipe(&error) => Ok(false),
-        written => written.map(|()| true),
-    }
-}
-
 /// Creates the folder given by an option, unless it exists.
 pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let message = format!("{option}: '{}': {error}", folder.display());
-        Failure::of_io(message, &error, "a folder that files can be written to").into()
+        Failure::of_io(message, &error, "a folder that files can be written to")
     })
 }
 
@@ -143,7 +129,7 @@ pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
 fn open(path: &Path, name: String) -> io::Result<Output> {
     let replaced = match OpenOptions::new().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => {
-            return Ok(Output { out: Box::new(file), new: None, name, has_colours: false });
+            return Ok(Output { out: Box::new(file), new: None, name, is_partial: false });
         }
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -161,7 +147,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
         new.file.set_permissions(replaced.metadata()?.permissions())?;
     }
     let out = Box::new(new.file.try_clone()?);
-    Ok(Output { out, new: Some((new, path)), name, has_colours: false })
+    Ok(Output { out, new: Some((new, path)), name, is_partial: false })
 }
 
 /// Follows a symbolic link, so that its target is replaced rather than the link itself.
@@ -174,12 +160,12 @@ pub(crate) fn through_links(path: &Path) -> PathBuf {
 }
 
 /// Rejects an output file that another option also uses. Standard output is always accepted.
-pub(crate) fn keep_apart(
+pub(crate) fn reject_same_file(
     option: &str,
     path: &Path,
     other: &str,
     other_path: &Path,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if path == Path::new("-") || canonical(path) != canonical(other_path) {
         return Ok(());
     }

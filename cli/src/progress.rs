@@ -1,4 +1,4 @@
-//! Progress on standard error. On a terminal, indicatif redraws the bar in a thread of its own, so
+//! Progress on standard error. On a terminal, indicatif redraws the line in a thread of its own, so
 //! a blocked terminal does not delay the count.
 
 use std::io::IsTerminal;
@@ -10,69 +10,115 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::human;
 use crate::message::tell;
-use crate::options::When;
 use queens::Progress;
 
-/// Elapsed time before a bar is shown, so that short counts have none.
+/// Elapsed time before a bar is shown, so that short work has none.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
 /// Interval at which a bar is redrawn.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
-/// Interval at which a line is printed if standard error is not a terminal.
-const LINE_EVERY: Duration = Duration::from_secs(2);
+/// Interval at which a line is printed if standard error is not a terminal, for example in the log
+/// of a job.
+const LINE_EVERY: Duration = Duration::from_secs(60);
 /// Length of the bar in steps.
-pub(crate) const STEPS: u64 = 10_000;
+const STEPS: f64 = 10_000.0;
 
-/// Progress display of a count, shown until it is dropped.
-pub(crate) struct Display {
-    n: u32,
-    bar: Option<ProgressBar>,
-    status: Arc<Mutex<Shown>>,
+/// Shows a line on a terminal until dropped: a bar, unless it is empty, and a status. The status is
+/// asked for again at each redraw. A narrow terminal shows as much of it as fits on its line.
+pub(crate) struct Line(Option<ProgressBar>);
+
+impl Line {
+    /// Shows only a status.
+    pub(crate) fn new(status: impl Fn() -> String + Clone + Send + Sync + 'static) -> Self {
+        Self::with_template("{status}", status)
+    }
+
+    /// Shows a status and a bar.
+    pub(crate) fn with_bar(status: impl Fn() -> String + Clone + Send + Sync + 'static) -> Self {
+        Self::with_template("[{wide_bar}] {status}", status)
+    }
+
+    fn with_template(
+        template: &str,
+        status: impl Fn() -> String + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        if is_dumb || !std::io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let columns = || terminal_size_of(std::io::stderr()).map_or(80, |(Width(width), _)| width);
+        let template = if columns() < 80 { "{status}" } else { template };
+        let started = Instant::now();
+        let write = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+            if started.elapsed() >= SHOW_AFTER {
+                let _ = out.write_str(&fitting(status(), columns().into()));
+            }
+        };
+        let style = ProgressStyle::with_template(template)
+            .expect("the template is well-formed")
+            .with_key("status", write)
+            .progress_chars("=> ");
+        let bar = ProgressBar::new(STEPS as u64).with_style(style);
+        bar.enable_steady_tick(REDRAW_EVERY);
+        Self(Some(bar))
+    }
+
+    /// Sets the completed fraction. The next redraw shows it.
+    pub(crate) fn set(&self, fraction: f64) {
+        self.0.iter().for_each(|bar| bar.set_position((fraction.min(1.0) * STEPS) as u64));
+    }
+
+    /// Removes the line while `print` prints others.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
 }
 
-/// Text of a progress line.
-#[derive(Debug, Default)]
-struct Shown {
+/// Shows on a terminal, until dropped, what the program is doing and for how long.
+pub(crate) fn waiting(doing: impl Into<String>) -> Line {
+    let (started, doing) = (Instant::now(), doing.into());
+    let elapsed = move || human::whole_seconds(started.elapsed().as_secs_f64());
+    Line::new(move || format!("{doing}, {}", elapsed()))
+}
+
+/// Progress display of a count, shown until it is dropped: a line on a terminal, and otherwise a
+/// message each minute.
+pub(crate) struct Display {
+    line: Line,
+    status: Arc<Mutex<Status>>,
+}
+
+/// Text of the progress of a count.
+#[derive(Debug)]
+struct Status {
+    n: u32,
     words: String,
     saved: Option<Instant>,
-    /// Earliest time at which to show the bar or the next line; `None` means never.
-    due: Option<Instant>,
+    /// Time of the next message.
+    due: Instant,
 }
 
 impl Display {
-    /// Shows the progress of a count for N = `n` if requested or, by default, on a terminal that
-    /// can redraw a line.
-    pub(crate) fn new(when: When, n: u32) -> Self {
-        let status = Arc::new(Mutex::new(Shown::default()));
+    /// Shows the progress of a count for N = `n`.
+    pub(crate) fn new(n: u32) -> Self {
+        let due = Instant::now() + LINE_EVERY;
+        let status = Arc::new(Mutex::new(Status { n, words: String::new(), saved: None, due }));
         let shown = Arc::clone(&status);
-        let bar = bar(when, "{prefix} [{wide_bar}] {status}", move || lock(&shown).to_string());
-        let bar = bar.map(|bar| bar.with_prefix(format!("N = {n}")));
-        let first = match (&bar, when) {
-            (Some(_), _) => Some(SHOW_AFTER),
-            (None, When::Always) => Some(LINE_EVERY),
-            _ => None,
-        };
-        lock(&status).due = first.map(|first| Instant::now() + first);
-        Self { n, bar, status }
+        Self { line: Line::with_bar(move || lock(&shown).to_string()), status }
     }
 
     /// Updates the display.
     pub(crate) fn update(&self, progress: &Progress) {
         let mut status = lock(&self.status);
-        let is_due = status.due.is_some_and(|due| due <= Instant::now());
-        if !is_due {
-            return;
-        }
         status.words = words(progress);
-        if let Some(bar) = &self.bar {
-            drop(status); // the bar needs the lock
-            if bar.position() == 0 {
-                bar.enable_steady_tick(REDRAW_EVERY);
-            }
-            // This does not redraw the bar: the ticker does.
-            bar.set_position((progress.fraction * STEPS as f64) as u64 + 1);
-        } else {
-            status.due = Some(Instant::now() + LINE_EVERY);
-            tell(format_args!("N = {}: {status}", self.n));
+        if self.line.0.is_some() {
+            drop(status); // a redraw needs the lock
+            self.line.set(progress.fraction);
+        } else if status.due <= Instant::now() {
+            status.due += LINE_EVERY;
+            tell(&*status);
         }
     }
 
@@ -80,65 +126,6 @@ impl Display {
     pub(crate) fn saved(&self) {
         lock(&self.status).saved = Some(Instant::now());
     }
-}
-
-/// Shows `words` on a terminal during a search for N = `n`, until dropped. The time left is unknown
-/// and not shown.
-pub(crate) fn search_bar(
-    n: u32,
-    words: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Option<ProgressBar> {
-    late_bar(When::Auto, "{status}", move || format!("N = {n}: {}", words()))
-}
-
-/// Shows on a terminal, until dropped, what the program is doing and for how long.
-pub(crate) fn waiting(when: When, doing: impl Into<String>) -> Option<ProgressBar> {
-    let (started, doing) = (Instant::now(), doing.into());
-    let elapsed = move || human::whole_seconds(started.elapsed().as_secs_f64());
-    late_bar(when, "{status}", move || format!("{doing}, {}", elapsed()))
-}
-
-/// Returns a [`bar`] that is redrawn by a thread of its own, but not shown at first.
-pub(crate) fn late_bar(
-    when: When,
-    template: &str,
-    status: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Option<ProgressBar> {
-    let started = Instant::now();
-    let bar = bar(when, template, move || match started.elapsed() < SHOW_AFTER {
-        true => String::new(),
-        false => status(),
-    })?;
-    bar.enable_steady_tick(REDRAW_EVERY);
-    Some(bar)
-}
-
-/// Returns a bar that fills the line next to `status`, is cleared when dropped and calls `status`
-/// for each redraw. A narrow terminal shows no bar, and as much of `status` as fits on its line.
-/// Returns `None` if no bar is wanted or standard error is not a terminal that can redraw a line.
-pub(crate) fn bar(
-    when: When,
-    template: &str,
-    status: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Option<ProgressBar> {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    let can_redraw = std::io::stderr().is_terminal() && !is_dumb;
-    let columns = || terminal_size_of(std::io::stderr()).map_or(80, |(Width(width), _)| width);
-    let is_narrow = columns() < 80;
-    let narrow = template.replace("[{wide_bar}] ", "").replace("{msg}", "{wide_msg}");
-    let template = if is_narrow { &narrow } else { template };
-    let prefix = if template.contains("{prefix}") { "N = 32 ".len() } else { 0 };
-    let write = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let most = usize::from(columns()).saturating_sub(prefix);
-        let _ = out.write_str(&fitting(status(), most));
-    };
-    (can_redraw && when != When::Never).then(|| {
-        let style = ProgressStyle::with_template(template)
-            .expect("the template is well-formed")
-            .with_key("status", write)
-            .progress_chars("=> ");
-        ProgressBar::new(STEPS).with_style(style)
-    })
 }
 
 /// Shortens a status to `most` characters, if possible at a comma or semicolon.
@@ -153,7 +140,7 @@ fn fitting(mut status: String, most: usize) -> String {
 
 /// Returns the percentage, the time left and the rate, omitting any that are still unknown.
 fn words(progress: &Progress) -> String {
-    let percent = format!("{:5.1} %", 100.0 * progress.fraction);
+    let percent = format!("{:.1} %", 100.0 * progress.fraction);
     let Some(left) = progress.left else {
         return percent;
     };
@@ -170,9 +157,9 @@ fn words(progress: &Progress) -> String {
     format!("{percent}, {left} left, {rate} solutions/s")
 }
 
-impl std::fmt::Display for Shown {
+impl std::fmt::Display for Status {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words)?;
+        write!(f, "N = {}: {}", self.n, self.words)?;
         match self.saved.map(|saved| saved.elapsed().as_secs_f64()) {
             Some(ago) if ago < 0.5 => write!(f, ", just saved"),
             Some(ago) => write!(f, ", saved {} ago", human::whole_seconds(ago)),
@@ -205,9 +192,9 @@ mod tests {
     #[test]
     fn unknown_figures_are_not_shown() {
         with_progress(|mut progress| {
-            assert_eq!(words(&progress), " 60.0 %, 40 s left, 100 solutions/s");
+            assert_eq!(words(&progress), "60.0 %, 40 s left, 100 solutions/s");
             progress.left = None;
-            assert_eq!(words(&progress), " 60.0 %");
+            assert_eq!(words(&progress), "60.0 %");
             (progress.fraction, progress.left) = (1.0, Some(Duration::ZERO));
             assert_eq!(words(&progress), "100.0 %, checking the total");
             progress.samples = Some(2);

@@ -4,22 +4,12 @@
 //! usual.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-
-use crate::exit::INTERRUPTED;
+use crate::exit::{Failure, INTERRUPTED, IS_TIME_LIMIT, Result};
 use crate::message::tell;
 use queens::CancelToken;
-
-/// Whether the time limit interrupted the work.
-static IS_TIME_LIMIT: AtomicBool = AtomicBool::new(false);
-
-/// Whether the time limit interrupted the work.
-pub(crate) fn is_time_limit() -> bool {
-    IS_TIME_LIMIT.load(Ordering::Relaxed)
-}
 
 /// Returns a token that Ctrl-C cancels.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
@@ -40,14 +30,15 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
             token.cancel();
         }
     });
-    timer.map(|_| ()).context("--timeout: cannot start a thread")
+    let failed = |error| Failure::new(format!("--timeout: cannot start a thread: {error}"));
+    timer.map(drop).map_err(failed)
 }
 
 /// Cancels the token at the first Ctrl-C, and ends the process at the second.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
     let received = move || {
-        if token.is_cancelled() && !is_time_limit() {
+        if token.is_cancelled() && !IS_TIME_LIMIT.load(Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
         IS_TIME_LIMIT.store(false, Ordering::Relaxed);
@@ -57,5 +48,6 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
         }
         tell("stopping; press Ctrl-C again to quit immediately");
     };
-    ctrlc::set_handler(received).context("cannot handle Ctrl-C")
+    ctrlc::set_handler(received)
+        .map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
 }

@@ -1,6 +1,7 @@
-//! Native part of the Python package `queens`: thin wrappers around the library. The public names,
-//! defaults and documentation are in `queens/__init__.py`.
+//! Native part of the Python package `n_queens`: thin wrappers around the libraries. The public
+//! names, defaults and documentation are in `n_queens`.
 
+mod arguments;
 mod attend;
 mod boards;
 mod count;
@@ -8,21 +9,16 @@ mod errors;
 mod search;
 
 #[pyo3::pymodule]
-mod _queens {
-    use std::ffi::OsString;
-
-    use pyo3::prelude::*;
-
+mod _native {
     #[pymodule_export]
-    use crate::boards::{Enumeration, check, check_line, draw, images, special, symmetry};
+    use crate::boards::{Enumeration, board, check, draw, images, solution, symmetry};
     #[pymodule_export]
     use crate::count::{Counter, published};
     #[pymodule_export]
-    use crate::search::solve;
+    use crate::errors::{Cancelled, Contradiction};
+    #[pymodule_export]
+    use crate::search::{Found, solve};
 
-    /// Runs the program with these arguments and returns its exit code.
-    #[pyfunction]
-    fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-        py.detach(|| queens_cli::run(arguments))
-    }
+    #[pymodule_export]
+    const LARGEST_DRAWN: u32 = crate::boards::LARGEST_DRAWN;
 }

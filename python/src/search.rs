@@ -1,7 +1,5 @@
 //! Searches, with statistics, trees and traces.
 
-use std::time::Duration;
-
 use pyo3::prelude::*;
 use queens::CancelToken;
 use queens_search::page::{LARGEST_EXPLORED, tree_html};
@@ -9,41 +7,13 @@ use queens_search::tree::{MAX_DRAWN, Tree};
 use queens_search::{Limits, SearchError, Selection, Source, Strategy, find};
 use queens_search::{TraceFormat, TraceWriter};
 
+use crate::arguments::{Text, optional, seconds};
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
-use crate::errors::{Text, invalid};
-
-/// Options of a search, as passed from Python.
-pub(crate) struct Options {
-    strategy: Option<Text>,
-    seed: Option<u64>,
-    max_branches: Option<u64>,
-    timeout: Option<f64>,
-    /// Whether to record the tree.
-    tree: bool,
-    /// Number of steps to record.
-    trace: Option<u64>,
-}
-
-/// Unlike the derived implementation, this one keeps the errors of the options.
-impl<'py> FromPyObject<'_, 'py> for Options {
-    type Error = PyErr;
-
-    fn extract(options: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let get = |name| options.get_item(name);
-        Ok(Self {
-            strategy: get("strategy")?.extract()?,
-            seed: get("seed")?.extract()?,
-            max_branches: get("max_branches")?.extract()?,
-            timeout: get("timeout")?.extract()?,
-            tree: get("tree")?.extract()?,
-            trace: get("trace")?.extract()?,
-        })
-    }
-}
+use crate::errors::invalid;
 
 /// Result of a search.
-#[pyclass(frozen, get_all)]
+#[pyclass(frozen, get_all, module = "n_queens._native")]
 pub(crate) struct Found {
     solutions: Vec<Vec<u32>>,
     /// Method of the search.
@@ -66,34 +36,56 @@ fn not_searched(error: SearchError) -> PyErr {
     }
 }
 
-/// Searches for up to `limit` solutions, or for random ones.
+/// Searches for up to `limit` solutions, or for random ones, of the board called `name`. If
+/// requested, records the tree and the first `steps` steps.
 #[pyfunction]
+#[pyo3(signature = (board, *, name, limit, random, strategy, seed, max_branches, timeout, tree, steps))]
+#[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn solve(
     py: Python<'_>,
     board: Given,
     name: &str,
-    limit: Option<u64>,
+    limit: Option<&Bound<'_, PyAny>>,
     random: bool,
-    options: Options,
+    strategy: Option<Text>,
+    seed: Option<&Bound<'_, PyAny>>,
+    max_branches: Option<&Bound<'_, PyAny>>,
+    timeout: Option<&Bound<'_, PyAny>>,
+    tree: bool,
+    steps: u64,
 ) -> PyResult<Found> {
     let board = board_of(board)?;
-    let strategy = options.strategy.map(|Text(name)| name.parse::<Strategy>()).transpose();
+    let (limit, mut seed) = (optional("limit", limit)?, optional("seed", seed)?);
+    let max_branches = optional("max_branches", max_branches)?;
+    let timeout = timeout.map(|timeout| seconds("timeout", timeout)).transpose()?;
+    if random {
+        let is_search = strategy.is_some() || max_branches.is_some() || timeout.is_some();
+        if is_search || limit.is_none() || tree || steps > 0 {
+            let accepted = "accepted: seed, and a limit other than None";
+            return Err(invalid(format!(
+                "random: cannot be combined with other options ({accepted})"
+            )));
+        }
+        seed = seed.or_else(|| Some(fastrand::u64(..)));
+    } else if let Some(seed) = seed {
+        return Err(invalid(format!("seed: {seed} is of no use (accepted with random=True)")));
+    }
+    let strategy = strategy.map(|Text(name)| name.parse::<Strategy>()).transpose();
     let strategy = strategy.map_err(|error| invalid(format!("strategy: {error}")))?;
-    let (has_tree, steps) = (options.tree, options.trace.unwrap_or(0));
+    let has_tree = tree;
     if has_tree && board.n() > LARGEST_EXPLORED {
         let why = format!("a board of N = {} is too large", board.n());
         return Err(invalid(format!("tree: {why} (accepted: 0 to {LARGEST_EXPLORED})")));
     }
     let cancel = CancelToken::new();
     let limits = Limits {
-        branches: options.max_branches,
-        time: options.timeout.map(Duration::from_secs_f64),
+        branches: max_branches,
+        time: timeout,
         cancel: cancel.clone(),
         ..Limits::default()
     };
-    let selection = match (limit, options.seed) {
-        (_, Some(seed)) if random => Selection::Random(seed),
-        (Some(1), _) => Selection::Any,
+    let selection = match (limit, seed) {
+        (_, Some(seed)) => Selection::Random(seed),
         (Some(most), _) => Selection::First(most),
         (None, _) => Selection::All,
     };
@@ -122,9 +114,6 @@ pub(crate) fn solve(
     let solutions: Vec<_> = attend(py, || cancel.cancel(), || Ok(()), || solutions.collect())?;
     let found = source.statistics();
     let (how, is_search) = match &source {
-        Source::Refuted => {
-            ("none: some columns have free squares in too few rows".to_owned(), false)
-        }
         Source::Constructed(_) => ("by construction".to_owned(), false),
         Source::Random(seed, _) => (format!("at random, seed {seed}"), false),
         Source::Search(search) => (search.strategy().to_string(), true),

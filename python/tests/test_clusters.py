@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import queens
+import n_queens
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # Makes the first worker that receives shard 20 kill itself.
 KILL = """
-import os, queens, signal
-def count(self, shard, count=queens.Plan.count):
+import n_queens, os, signal
+def count(self, shard, count=n_queens.Plan.count):
     if shard == 20:
         try:
             os.close(os.open({marker!r}, os.O_CREAT | os.O_EXCL))
@@ -22,7 +22,7 @@ def count(self, shard, count=queens.Plan.count):
         except FileExistsError:
             pass
     return count(self, shard)
-queens.Plan.count = count
+n_queens.Plan.count = count
 """
 
 
@@ -34,7 +34,7 @@ def run(example: str, *arguments: str) -> str:
 
 
 def result(n: int) -> str:
-    return f"<Result N = {n}: {queens.known[n].solutions:,}, verified, "
+    return f"<Result N = {n}: {n_queens.known[n].solutions:,}, verified, "
 
 
 def test_a_process_pool_counts() -> None:

@@ -12,8 +12,8 @@ use queens::board::Placement;
 /// which have none.
 ///
 /// ```
-/// assert!(queens::solve::construct(1_000).unwrap().is_solution());
-/// assert!(queens::solve::construct(3).is_none());
+/// assert!(queens_search::construct(1_000).unwrap().is_solution());
+/// assert!(queens_search::construct(3).is_none());
 /// ```
 #[must_use]
 pub fn construct(n: u32) -> Option<Placement> {

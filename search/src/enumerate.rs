@@ -4,6 +4,7 @@
 //! lexicographic order. Diagonal attacks are kept in 128-bit masks that shift by one row per
 //! column. Solutions are not stored.
 
+use super::matching::has_matching;
 use super::search::Limit;
 use queens::CancelToken;
 use queens::board::{Board, BoardError, Placement, Square};
@@ -14,7 +15,8 @@ pub const MAX_ENUMERATED: u32 = 128;
 /// Iterator over the solutions of a board in lexicographic order.
 ///
 /// ```
-/// use queens::{Board, Solutions, Square};
+/// use queens_search::Solutions;
+/// use queens::{Board, Square};
 ///
 /// let mut board = Board::new(6)?;
 /// board.place(Square::new(0, 1))?;
@@ -52,9 +54,9 @@ struct Column {
 /// Returns the solutions of the N-queens problem for N = `n` in lexicographic order.
 ///
 /// ```
-/// let first = crate::solutions(8)?.next().unwrap();
+/// let first = queens_search::solutions(8)?.next().unwrap();
 /// assert_eq!(first.rows(), [0, 4, 7, 5, 2, 6, 1, 3]);
-/// assert_eq!(crate::solutions(8)?.count(), 92);
+/// assert_eq!(queens_search::solutions(8)?.count(), 92);
 /// # Ok::<(), queens::BoardError>(())
 /// ```
 ///
@@ -80,8 +82,8 @@ impl Solutions {
             rows.fold(beyond, |mask, row| mask | 1 << row)
         };
         let unusable: Vec<_> = (0..n).map(unusable).collect();
-        let first =
-            unusable.first().map(|&unusable| Column { untried: !unusable, ..Column::default() });
+        let first = unusable.first().filter(|_| has_matching(board));
+        let first = first.map(|&unusable| Column { untried: !unusable, ..Column::default() });
         Ok(Self {
             n,
             unusable,
@@ -104,10 +106,10 @@ impl Solutions {
     /// Between calls, the caller can do other work, such as handling signals.
     ///
     /// ```
-    /// use crate::Limit;
+    /// use queens_search::Limit;
     ///
     /// // Backtracks millions of times before the first solution.
-    /// let mut solutions = crate::solutions(30)?;
+    /// let mut solutions = queens_search::solutions(30)?;
     /// assert_eq!(solutions.next_within(1_000), Err(Limit::Branches));
     /// # Ok::<(), queens::BoardError>(())
     /// ```

@@ -2,18 +2,19 @@
 
 use super::construct::construct;
 use super::enumerate::{MAX_ENUMERATED, Solutions};
-use super::matching::has_matching;
 use super::random::{RandomSolutions, Restarts};
 use super::search::{Limit, Limits, Search, SearchError, Statistics, Strategy};
 use queens::board::{Board, Placement};
 
+/// Largest empty board, and largest board with preplaced queens or blocked squares, whose first
+/// solution in lexicographic order is found in well under a second.
+const MAX_ORDERED: (u32, u32) = (20, 14);
+
 /// Number and kind of solutions to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// One solution.
-    Any,
-    /// The first solutions in lexicographic order, or other solutions if those take too long to
-    /// enumerate.
+    /// The first solutions in lexicographic order up to N = 20, or up to N = 14 with preplaced
+    /// queens or blocked squares. On larger boards, they are any distinct solutions.
     First(u64),
     /// All solutions.
     All,
@@ -25,8 +26,6 @@ pub enum Selection {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Source {
-    /// No method: some columns have their usable squares in fewer rows than there are columns.
-    Refuted,
     /// [`construct()`].
     Constructed(Option<Placement>),
     /// [`RandomSolutions`], with their seed.
@@ -45,9 +44,10 @@ pub enum Source {
 ///
 /// ```
 /// use queens::Board;
-/// use crate::{Limits, Selection, Source, find};
+/// use queens_search::{Limits, Selection, Source, find};
 ///
-/// let source = find(&Board::new(1_000)?, Selection::Any, None, false, &Limits::default())?;
+/// let one = Selection::First(1);
+/// let source = find(&Board::new(1_000)?, one, None, false, &Limits::default())?;
 /// assert!(matches!(source, Source::Constructed(_)));
 /// let source = find(&Board::new(8)?, Selection::All, None, false, &Limits::default())?;
 /// assert_eq!(source.count(), 92);
@@ -65,26 +65,26 @@ pub fn find(
     is_measured: bool,
     limits: &Limits,
 ) -> Result<Source, SearchError> {
-    let n = board.n();
-    let is_large = matches!(selection, Selection::First(_)) && Restarts::are_needed(board);
-    let is_one = selection == Selection::Any || is_large && selection == Selection::First(1);
+    let (n, limits) = (board.n(), limits.clone());
+    let has_constraints = board.has_constraints();
+    let is_large = n > if has_constraints { MAX_ORDERED.1 } else { MAX_ORDERED.0 };
     Ok(match (strategy, selection) {
-        (None, _) if board.has_constraints() && !has_matching(board) => Source::Refuted,
         (None, Selection::Random(seed)) => {
-            Source::Random(seed, RandomSolutions::new(board, seed, limits.cancel.clone())?)
+            Source::Random(seed, RandomSolutions::new(board, seed, limits)?)
         }
-        (None, _) if is_one && !board.has_constraints() => Source::Constructed(construct(n)),
-        (None, _) if is_one || is_large => {
-            let restarts = Restarts::new(board, 0, limits.clone())?;
+        (None, Selection::First(1)) if is_large && !has_constraints => {
+            Source::Constructed(construct(n))
+        }
+        (None, Selection::First(_)) if is_large => {
+            let restarts = Restarts::new(board, 0, limits)?;
             Source::Restarts(Box::new(restarts.constructed_first()))
         }
         (None, _) if !is_measured && n <= MAX_ENUMERATED => {
-            let solutions = Solutions::new(board)?;
-            Source::Enumerated(solutions.cancel_with(limits.cancel.clone()))
+            Source::Enumerated(Solutions::new(board)?.cancel_with(limits.cancel))
         }
         _ => {
             let strategy = strategy.unwrap_or(Strategy::BACKTRACK);
-            Source::Search(Box::new(Search::new(board, strategy, limits.clone())?))
+            Source::Search(Box::new(Search::new(board, strategy, limits)?))
         }
     })
 }
@@ -117,12 +117,63 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Placement> {
         match self {
-            Self::Refuted => None,
             Self::Constructed(solution) => solution.take(),
             Self::Random(_, solutions) => solutions.next(),
             Self::Restarts(restarts) => restarts.next(),
             Self::Enumerated(solutions) => solutions.next(),
             Self::Search(search) => search.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens::Square;
+
+    fn all(board: &Board) -> Vec<Placement> {
+        Solutions::new(board).unwrap().collect()
+    }
+
+    fn found(board: &Board, selection: Selection, is_measured: bool) -> Source {
+        find(board, selection, None, is_measured, &Limits::default()).unwrap()
+    }
+
+    /// One solution is the first of several, with and without statistics.
+    #[test]
+    fn the_first_solutions_are_those_of_the_enumeration() {
+        for n in 0..=20 {
+            let board = Board::new(n).unwrap();
+            let first: Vec<_> = Solutions::new(&board).unwrap().take(2).collect();
+            for is_measured in [false, true] {
+                let one: Vec<_> = found(&board, Selection::First(1), is_measured).take(1).collect();
+                assert!(one == first[..one.len()] && one.is_empty() == first.is_empty());
+                let two = found(&board, Selection::First(2), is_measured).take(2);
+                assert!(two.eq(first.clone()), "N = {n}");
+            }
+        }
+    }
+
+    /// Each way to search a board on which ten columns have usable squares in only nine rows ends
+    /// at the root.
+    #[test]
+    fn every_search_refutes_a_board_without_a_matching() {
+        for n in [20, 40, 150] {
+            let mut board = Board::new(n).unwrap();
+            let squares = (0..10).flat_map(|column| (0..n).map(move |row| (2 * column, row)));
+            for (column, row) in squares.filter(|(_, row)| row % 2 == 0 || *row >= 18) {
+                board.block(Square::new(column, row)).unwrap();
+            }
+            let selections = [Selection::First(1), Selection::First(3), Selection::All];
+            for selection in selections.into_iter().chain([Selection::Random(1)]) {
+                for strategy in [None, Some(Strategy::NAIVE), Some(Strategy::FIRST_FAIL)] {
+                    let limits = Limits::default();
+                    let mut source = find(&board, selection, strategy, true, &limits).unwrap();
+                    assert_eq!((source.next(), source.limit()), (None, None), "{selection:?}");
+                    assert_eq!(source.statistics().branches, 0);
+                }
+            }
+            assert!(n > MAX_ENUMERATED || all(&board).is_empty());
         }
     }
 }

@@ -37,3 +37,8 @@ pub use search::{
     Statistics, Step, Strategy, UnknownStrategy, Value, Variable,
 };
 pub use trace::{TraceFormat, TraceWriter};
+
+/// Runs the examples in the README as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -8,9 +8,13 @@ use std::collections::VecDeque;
 
 use queens::board::{Board, Square};
 
-/// Whether each column can have a usable square in a row of its own.
+/// Whether each column can have a usable square in a row of its own. An empty board has no need of
+/// a test.
 pub(super) fn has_matching(board: &Board) -> bool {
     let n = board.n();
+    if !board.has_constraints() {
+        return true;
+    }
     let mut matching =
         Matching { column_in: vec![None; n as usize], row_of: vec![None; n as usize] };
     (0..n).all(|column| matching.add(board, column))

@@ -7,8 +7,8 @@ use fastrand::Rng;
 use super::construct::construct;
 use super::enumerate::Solutions;
 use super::search::{Limit, Limits, MAX_SEARCHED, Search, SearchError, Statistics, Step, Strategy};
-use queens::CancelToken;
 use queens::board::{Board, BoardError, Placement};
+use queens::machine::Instant;
 
 /// Largest board size for which all solutions are equally likely.
 const MAX_UNIFORM: u32 = 12;
@@ -25,10 +25,10 @@ const MAX_RESTARTS: u32 = 10;
 /// not sample uniformly.
 ///
 /// ```
-/// use queens::{Board, CancelToken};
-/// use crate::RandomSolutions;
+/// use queens::Board;
+/// use queens_search::{Limits, RandomSolutions};
 ///
-/// let mut solutions = RandomSolutions::new(&Board::new(100)?, 7, CancelToken::new())?;
+/// let mut solutions = RandomSolutions::new(&Board::new(100)?, 7, Limits::default())?;
 /// assert!(solutions.next().unwrap().is_solution());
 /// # Ok::<(), queens::BoardError>(())
 /// ```
@@ -36,7 +36,8 @@ const MAX_RESTARTS: u32 = 10;
 pub struct RandomSolutions {
     board: Board,
     rng: Rng,
-    cancel: CancelToken,
+    limits: Limits,
+    started: Instant,
     /// All solutions of a small board, enumerated on first use.
     all: Option<Vec<Placement>>,
     limit: Option<Limit>,
@@ -48,10 +49,10 @@ impl RandomSolutions {
     /// # Errors
     ///
     /// Returns [`BoardError::TooLarge`] if N exceeds 5,000.
-    pub fn new(board: &Board, seed: u64, cancel: CancelToken) -> Result<Self, BoardError> {
+    pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, BoardError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "find random solutions")?;
         let (board, rng) = (board.clone(), Rng::with_seed(seed));
-        Ok(Self { board, rng, cancel, all: None, limit: None })
+        Ok(Self { board, rng, limits, started: Instant::now(), all: None, limit: None })
     }
 
     /// Returns the limit that ended the iteration, if any.
@@ -66,7 +67,8 @@ impl Iterator for RandomSolutions {
 
     fn next(&mut self) -> Option<Placement> {
         if self.board.n() > MAX_UNIFORM {
-            let limits = Limits { cancel: self.cancel.clone(), ..Limits::default() };
+            let mut limits = self.limits.clone();
+            limits.time = limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
             let search = Restarts::new(&self.board, self.rng.u64(..), limits);
             let mut search = search.expect("the size was checked");
             let found = search.next();
@@ -75,9 +77,9 @@ impl Iterator for RandomSolutions {
         }
         let all = self.all.get_or_insert_with(|| {
             let all = Solutions::new(&self.board).expect("a small board is enumerated");
-            all.cancel_with(self.cancel.clone()).collect()
+            all.cancel_with(self.limits.cancel.clone()).collect()
         });
-        if self.cancel.is_cancelled() {
+        if self.limits.cancel.is_cancelled() {
             // The enumeration may be incomplete, and a choice from it would be biased.
             self.limit = Some(Limit::Cancelled);
             return None;
@@ -97,7 +99,7 @@ impl Iterator for RandomSolutions {
 /// gives the same solutions on every machine.
 ///
 /// ```
-/// use crate::{Limits, Restarts};
+/// use queens_search::{Limits, Restarts};
 ///
 /// let board = queens::Board::new(50)?;
 /// let found: Vec<_> = Restarts::new(&board, 0, Limits::default())?.take(2).collect();
@@ -141,13 +143,6 @@ impl Restarts {
         let is_empty = !self.board.has_constraints();
         self.constructed = is_empty.then(|| construct(self.board.n())).flatten();
         self
-    }
-
-    /// Whether it may take seconds to enumerate the first solutions of a board in lexicographic
-    /// order.
-    #[must_use]
-    pub fn are_needed(board: &Board) -> bool {
-        board.n() > if board.has_constraints() { 14 } else { 29 }
     }
 
     /// Returns the statistics of all searches so far.
@@ -201,7 +196,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn random(board: &Board, seed: u64) -> RandomSolutions {
-        RandomSolutions::new(board, seed, CancelToken::new()).unwrap()
+        RandomSolutions::new(board, seed, Limits::default()).unwrap()
     }
 
     /// Each of the 40 solutions is expected 100 times in 4,000 samples, with a standard deviation
@@ -264,13 +259,27 @@ mod tests {
         assert_eq!(found.len(), all.len());
     }
 
-    /// Five rows have usable squares in only four columns, so the search finds nothing.
+    /// Six of the fifteen rows of each column are usable.
+    #[test]
+    fn restarts_find_every_solution_of_a_blocked_board_once() {
+        let mut board = Board::new(15).unwrap();
+        let squares = (0..15 * 15).map(|i| Square::new(i / 15, i % 15));
+        let is_blocked = |square: &Square| (square.column * 4 + square.row * 7) % 15 > 5;
+        squares.filter(is_blocked).for_each(|square| board.block(square).unwrap());
+        let all: Vec<_> = Solutions::new(&board).unwrap().collect();
+        assert!(all.len() > 50, "{}", all.len());
+        let mut found: Vec<_> = restarts(&board).collect();
+        found.sort();
+        assert_eq!(found, all);
+    }
+
+    /// Three rows have usable squares only in a block of 3 x 3 squares, where no three queens fit.
     #[test]
     fn a_search_without_success_gives_up() {
         let mut board = Board::new(20).unwrap();
         let squares = (0..20 * 20).map(|i| Square::new(i / 20, i % 20));
-        let is_blocked =
-            |square: &Square| square.row.is_multiple_of(4) && !square.column.is_multiple_of(5);
+        let is_inside = |i: u32| (9..12).contains(&i);
+        let is_blocked = |square: &Square| is_inside(square.row) && !is_inside(square.column);
         squares.filter(is_blocked).for_each(|square| board.block(square).unwrap());
         let mut restarts = restarts(&board);
         assert_eq!((restarts.next(), restarts.limit()), (None, Some(Limit::Restarts)));

@@ -14,7 +14,7 @@ pub const MAX_DRAWN: usize = 20_000;
 ///
 /// ```
 /// use queens::Board;
-/// use crate::{Limits, Search, Strategy, tree::{Kind, Tree}};
+/// use queens_search::{Limits, Search, Strategy, tree::{Kind, Tree}};
 ///
 /// let mut search = Search::new(&Board::new(6)?, Strategy::FIRST_FAIL, Limits::default())?;
 /// let mut tree = Tree::new(1_000);

@@ -304,9 +304,10 @@ impl Board {
     ///
     /// ```
     /// let board = queens::Board::new(8)?;
-    /// let fundamental = queens::solutions(8)?.filter(|p| board.is_first_of_class(p)).count();
-    /// assert_eq!(fundamental, 12);
-    /// # Ok::<(), queens::BoardError>(())
+    /// let solution = queens::Placement::new(vec![0, 4, 7, 5, 2, 6, 1, 3])?;
+    /// assert!(board.is_first_of_class(&solution));
+    /// assert!(!board.is_first_of_class(&solution.mirrored()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn is_first_of_class(&self, solution: &Placement) -> bool {

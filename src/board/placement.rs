@@ -195,9 +195,9 @@ impl Placement {
     /// Returns the lexicographically first image, which represents all eight.
     ///
     /// ```
-    /// let fundamental = queens::solutions(8)?.filter(|p| p.canonical() == *p).count();
-    /// assert_eq!(fundamental, 12);
-    /// # Ok::<(), queens::BoardError>(())
+    /// let placement = queens::Placement::new(vec![7, 3, 0, 2, 5, 1, 6, 4])?;
+    /// assert_eq!(placement.canonical().rows(), [0, 4, 7, 5, 2, 6, 1, 3]);
+    /// # Ok::<(), queens::PlacementError>(())
     /// ```
     #[must_use]
     pub fn canonical(&self) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::engine::{Engine, Kernel, Options, Symmetry};
-use crate::machine::{Threads, memory};
+use crate::machine::{self, memory};
 
 use super::error::CountError;
 use super::plan::Plan;
@@ -111,8 +111,8 @@ impl Counter {
     /// enough memory.
     pub fn prepare<'a>(self) -> Result<Run<'a>, CountError> {
         let threads = match self.threads {
-            None if self.board.n() <= SMALL_N => Threads::one("small board"),
-            asked => Threads::of(asked)?,
+            None if self.board.n() <= SMALL_N => 1,
+            asked => machine::threads(asked)?,
         };
         let engine = match (&self.plan, self.engine, self.symmetry) {
             (Some(plan), ..) => plan.engine(),
@@ -129,7 +129,7 @@ impl Counter {
             None => Plan::with_symmetry(self.board, engine, self.symmetry)?,
         };
         let mut options = Options::new(chosen, threads);
-        options.memory = memory_for(&plan, options.threads.count(), self.memory)?;
+        options.memory = memory_for(&plan, options.threads, self.memory)?;
         Ok(Run::new(plan, options))
     }
 

@@ -6,6 +6,14 @@ use crate::board::BoardError;
 use crate::engine::{EngineError, Stopped};
 use crate::machine::ThreadsError;
 
+/// Formats a number of bytes, rounded up to MiB or, if there are many, in GiB.
+fn size(bytes: u64) -> String {
+    match bytes.div_ceil(1 << 20) {
+        mib @ 0..10_000 => format!("{mib} MiB"),
+        mib => format!("{:.1} GiB", mib as f64 / 1024.0),
+    }
+}
+
 /// Error from preparing or running a count.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -29,8 +37,8 @@ pub enum CountError {
     },
     /// There is not enough memory for the plan.
     #[error(
-        "not enough memory: {} MiB needed, {} MiB available or allowed",
-        needed.div_ceil(1 << 20), available >> 20
+        "not enough memory: {} needed, {} available or allowed",
+        size(*needed), size(*available)
     )]
     Memory {
         /// Number of bytes needed.

@@ -32,7 +32,6 @@ use super::plan::Plan;
 use super::pool::watched;
 use super::run::{Method, Progress, Run};
 use crate::engine::{CancelToken, Cut, Options, Stopped, Worker};
-use crate::machine::Threads;
 use crate::machine::clock::{Instant, thread_seconds};
 
 /// Size and seed of a random sample.
@@ -143,7 +142,7 @@ impl Run<'_> {
     /// started.
     pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
-        let cores = self.options.threads.count().min(Threads::usable().count()) as f64;
+        let cores = self.options.threads.min(num_cpus::get()) as f64;
         let (solutions, seconds): (Vec<_>, Vec<_>) = self.sample(sampling)?.into_iter().unzip();
         let thread_seconds = Interval::of_mean(&seconds, DRIFT);
         Ok(Estimate {
@@ -203,7 +202,7 @@ impl Run<'_> {
             }
         };
         let mut samples: Vec<_> = Vec::new();
-        let outcome = watched(options.threads.count(), &stop, work, || {
+        let outcome = watched(options.threads, &stop, work, || {
             samples.extend(arrived.try_iter());
             let elapsed = started.elapsed();
             if elapsed >= sampling.limit || options.cancel.is_cancelled() {

@@ -28,4 +28,4 @@ pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub(crate) use pool::SMALL_N;
-pub use run::{Count, Done, Method, Progress, Run, Work};
+pub use run::{Count, Method, Progress, Run, Work};

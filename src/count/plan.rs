@@ -9,7 +9,7 @@ use super::error::CountError;
 use super::order::stride_order;
 use crate::board::Board;
 use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
-use crate::machine::Threads;
+use crate::machine;
 
 /// Version of the order and definition of the subproblems. It changes when older results become
 /// incompatible.
@@ -227,7 +227,7 @@ impl Plan {
     /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let chosen = self.engine().choose(self.board(), Some(kernel))?;
-        let options = Options::new(chosen, Threads::exactly(threads)?);
+        let options = Options::new(chosen, machine::threads(Some(threads))?);
         Ok(self.cut.solver(&options))
     }
 }
@@ -335,6 +335,28 @@ mod tests {
             });
             assert!(counts.eq(expected), "N = {n}");
         }
+    }
+
+    /// A saved index must mean the same subproblem, so whoever changes this hash (FNV-1a, of the
+    /// number of subproblems and of 1,000 of them for each N) changes the version, too.
+    #[test]
+    fn a_plan_changes_only_with_its_version() {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+            }
+        };
+        for engine in [Engine::Bitboard, Engine::Join] {
+            for n in engine.sizes() {
+                let plan = Plan::new(Board::new(n).unwrap(), engine).unwrap();
+                add(&(plan.len() as u64).to_le_bytes());
+                for index in (0..plan.len()).step_by(plan.len().div_ceil(1_000).max(1)) {
+                    add(&plan.cut.fixed_rows(index));
+                }
+            }
+        }
+        assert_eq!((PLAN_VERSION, hash), (6, 0xdbd6_3259_4250_d7a4));
     }
 
     #[test]

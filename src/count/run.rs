@@ -16,8 +16,8 @@ use super::pool::{SMALL_N, watched};
 use super::time_left::TimeLeft;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Kernel, Options, Stopped, Symmetry, Worker};
+use crate::machine::can_start_threads;
 use crate::machine::clock::Instant;
-use crate::machine::{Threads, can_start_threads};
 
 /// Progress of a run, which is reported about fifty times a second.
 #[derive(Debug, Clone, Default)]
@@ -76,14 +76,6 @@ pub struct Work {
     pub(super) done: usize,
 }
 
-/// Summary of a run, without its results.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Done {
-    /// Wall time of this run, including startup and building tables.
-    pub elapsed: Duration,
-}
-
 /// Algorithm and threads of a count or an estimate.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -96,9 +88,8 @@ pub struct Method {
     /// Symmetry used by the `bitboard` engine, or `None` for the `join` engine, which always uses
     /// its own.
     pub symmetry: Option<Symmetry>,
-    /// Number of threads, and the reason for that number.
-    #[cfg_attr(feature = "serde", serde(flatten))]
-    pub threads: Threads,
+    /// Number of threads.
+    pub threads: usize,
 }
 
 impl fmt::Display for Method {
@@ -107,7 +98,8 @@ impl fmt::Display for Method {
         if let Some(symmetry) = self.symmetry {
             write!(f, ", symmetry {symmetry}")?;
         }
-        write!(f, ", {}", self.threads)
+        let s = if self.threads == 1 { "" } else { "s" };
+        write!(f, ", {} thread{s}", self.threads)
     }
 }
 
@@ -142,10 +134,10 @@ impl<'a> Run<'a> {
         self.options.memory
     }
 
-    /// Returns the number of threads, and the reason for that number.
+    /// Returns the number of threads.
     #[must_use]
-    pub fn threads(&self) -> &Threads {
-        &self.options.threads
+    pub fn threads(&self) -> usize {
+        self.options.threads
     }
 
     /// Returns the algorithm and the threads.
@@ -155,7 +147,7 @@ impl<'a> Run<'a> {
             engine: self.plan.engine(),
             kernel: self.options.kernel,
             symmetry: self.plan.id().symmetry,
-            threads: self.options.threads.clone(),
+            threads: self.options.threads,
         }
     }
 
@@ -205,7 +197,7 @@ impl<'a> Run<'a> {
         // These indices are sorted, because ledgers return their entries in order.
         let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
         let (done, len) = (before.len(), ledger.len() - before.len());
-        let runs = self.plan.runs(ledger.shard(), self.options.threads.count());
+        let runs = self.plan.runs(ledger.shard(), self.options.threads);
         let runs = runs.map(move |run| {
             run.filter(|index| before.binary_search(index).is_err()).collect::<Vec<_>>()
         });
@@ -214,7 +206,7 @@ impl<'a> Run<'a> {
 
     /// Counts subproblems, each on one thread. Passes their indices and counts, which include
     /// symmetry weights, to `sink` on the calling thread, about fifty times a second and at the
-    /// end.
+    /// end. Returns the wall time, including startup and building tables.
     ///
     /// ```
     /// use queens::{Counter, Ledger, Shard};
@@ -239,7 +231,7 @@ impl<'a> Run<'a> {
         &mut self,
         work: Work,
         mut sink: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>) -> io::Result<()>,
-    ) -> Result<Done, CountError> {
+    ) -> Result<Duration, CountError> {
         let started = Instant::now();
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let Work { mut runs, len, done: before } = work;
@@ -252,7 +244,7 @@ impl<'a> Run<'a> {
             }
             Ok::<_, Stopped>(())
         };
-        let threads = options.threads.count();
+        let threads = options.threads;
         let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
         let mut take = || {
             // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
@@ -289,10 +281,10 @@ impl<'a> Run<'a> {
             };
             watched(threads, &cancel, work, take)?;
         }
-        Ok(Done { elapsed: started.elapsed() })
+        Ok(started.elapsed())
     }
 
-    /// Verifies the total of a complete ledger.
+    /// Verifies the total of a complete ledger, whose last results took this wall time.
     ///
     /// # Errors
     ///
@@ -302,7 +294,7 @@ impl<'a> Run<'a> {
     /// # Panics
     ///
     /// Panics if the ledger is incomplete.
-    pub fn verify(&mut self, ledger: &Ledger, done: Done) -> Result<Count, CountError> {
+    pub fn verify(&mut self, ledger: &Ledger, elapsed: Duration) -> Result<Count, CountError> {
         self.expect_ours(ledger)?;
         if ledger.shard() != Shard::WHOLE {
             let [expected, found] = ["the whole plan".to_owned(), ledger.shard().to_string()];
@@ -310,7 +302,7 @@ impl<'a> Run<'a> {
         }
         assert!(ledger.is_complete(), "all subproblems are counted");
         let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
-        let threads = method.threads.count();
+        let threads = method.threads;
         let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
         let resumed = ledger.resumed().copied();
         let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
@@ -320,7 +312,7 @@ impl<'a> Run<'a> {
             check,
             classes,
             resumed,
-            elapsed: done.elapsed.saturating_add(earlier),
+            elapsed: elapsed.saturating_add(earlier),
             method,
         })
     }
@@ -353,5 +345,23 @@ mod tests {
         };
         run.count(Work { runs, len, done: 0 }, sink).unwrap();
         assert_eq!(done, len);
+    }
+
+    /// Results of a plan with another symmetry have other weights.
+    #[test]
+    fn ledgers_of_another_symmetry_are_rejected() {
+        let run = |symmetry| Counter::new(6).unwrap().symmetry(symmetry).prepare().unwrap();
+        let (mut none, mirror) = (run(Symmetry::None), run(Symmetry::Mirror));
+        let mut ledger = Ledger::new(mirror.plan());
+        let missing = none.missing(&ledger).err().unwrap();
+        ledger.record((0..mirror.plan().len()).map(|index| (index, 0))).unwrap();
+        let verified = none.verify(&ledger, Duration::ZERO).unwrap_err();
+        for error in [missing, verified] {
+            assert!(
+                matches!(&error, CountError::ForeignLedger { found, expected }
+                if found.contains("mirror") && expected.contains("none")),
+                "{error}"
+            );
+        }
     }
 }

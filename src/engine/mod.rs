@@ -26,7 +26,6 @@ use strum::VariantArray;
 use simd::Isa;
 
 use crate::board::Board;
-use crate::machine::Threads;
 
 /// Settings for a count. None of them changes the result.
 #[derive(Debug, Clone)]
@@ -36,7 +35,7 @@ pub(crate) struct Options {
     /// Instruction set of the kernel.
     pub(crate) isa: Isa,
     /// Number of counting threads.
-    pub(crate) threads: Threads,
+    pub(crate) threads: usize,
     /// Approximate memory limit in bytes.
     pub(crate) memory: u64,
     /// Token that cancels the count.
@@ -46,7 +45,7 @@ pub(crate) struct Options {
 impl Options {
     /// Creates options with no memory limit and without any optional features, for a kernel and its
     /// instruction set.
-    pub(crate) fn new((kernel, isa): (Kernel, Isa), threads: Threads) -> Self {
+    pub(crate) fn new((kernel, isa): (Kernel, Isa), threads: usize) -> Self {
         Self { kernel, isa, threads, memory: u64::MAX, cancel: CancelToken::new() }
     }
 }
@@ -282,10 +281,19 @@ impl Cut {
     /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is
     /// likely to be a multiple of this weight, so checking the total modulo a divisor of the weight
     /// would not detect it.
-    pub(crate) fn imposed_weight(&self) -> u32 {
+    pub(crate) fn usual_weight(&self) -> u32 {
         match self {
-            Self::Bitboard(cut) => cut.imposed_weight(),
-            Self::Join(row_sets) => row_sets.imposed_weight(),
+            Self::Bitboard(cut) => cut.usual_weight(),
+            Self::Join(row_sets) => row_sets.usual_weight(),
+        }
+    }
+
+    /// Returns what a subproblem fixes: the rows of the first queens, or the rows of the east half.
+    #[cfg(test)]
+    pub(crate) fn fixed_rows(&self, index: usize) -> Vec<u8> {
+        match self {
+            Self::Bitboard(cut) => cut.rows(index).to_vec(),
+            Self::Join(row_sets) => row_sets.get(index).rows.to_le_bytes().to_vec(),
         }
     }
 
@@ -368,7 +376,9 @@ impl Worker<'_> {
     pub fn try_count(&mut self, index: usize) -> Result<u64, Stopped> {
         match &self.solver.0 {
             AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
-            AnySolver::Join(solver) => solver.count(index, self.scratch.get_or_insert_default()),
+            AnySolver::Join(solver) => {
+                solver.row_set(solver.get(index), self.scratch.get_or_insert_default()).count()
+            }
         }
     }
 }
@@ -402,7 +412,6 @@ pub(crate) mod tests {
                 let mut seen = HashSet::new();
                 for kernel in kernels(engine) {
                     for threads in [1, 50] {
-                        let threads = Threads::exactly(threads).unwrap();
                         let options = Options::new((kernel, engine.isa(kernel).unwrap()), threads);
                         let solver = cut.solver(&options);
                         let mut worker = solver.worker();
@@ -425,7 +434,7 @@ pub(crate) mod tests {
         for (board, engine) in boards.iter().flat_map(engines) {
             let chosen = engine.choose(board, None).unwrap();
             let cut = Cut::new(board, engine, None).unwrap();
-            let solver = cut.solver(&Options::new(chosen, Threads::exactly(1).unwrap()));
+            let solver = cut.solver(&Options::new(chosen, 1));
             let count = || solver.worker().try_count(cut.len());
             std::panic::catch_unwind(count).expect_err("no such subproblem");
         }

@@ -5,10 +5,6 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::threads::Threads;
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-use super::threads::system;
-
 /// Program and machine that produced a result. The struct is flat, so that it fits in a table row.
 /// Unknown fields are ignored when a saved environment is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +32,7 @@ impl Environment {
             compiler: env!("QUEENS_COMPILER").to_owned(),
             date: now(),
             cpu: cpu_name(),
-            cores: Threads::usable().count(),
+            cores: num_cpus::get(),
         }
     }
 
@@ -82,7 +78,9 @@ fn cpu_name() -> String {
 /// Returns the name of the CPU, or `unknown`.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn cpu_name() -> String {
-    or_unknown(system().cpus().first().map(|cpu| cpu.brand().to_owned()))
+    let mut system = sysinfo::System::new();
+    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+    or_unknown(system.cpus().first().map(|cpu| cpu.brand().to_owned()))
 }
 
 #[cfg(test)]

@@ -10,4 +10,4 @@ pub use clock::{Instant, process_seconds};
 #[cfg(feature = "store")]
 pub use environment::Environment;
 pub(crate) use threads::can_start_threads;
-pub use threads::{Threads, ThreadsError, max_running};
+pub use threads::{MAX_THREADS, ThreadsError, max_running, threads};

@@ -13,7 +13,7 @@ use super::shards::{Shards, ShardsError, expect_shards};
 use crate::count::check::check_total;
 use crate::count::{Check, Ledger, Plan, Shard};
 use crate::engine::CancelToken;
-use crate::machine::Threads;
+use crate::machine;
 
 /// Status of the shards in a folder or in memory.
 #[derive(Debug, Default)]
@@ -238,7 +238,7 @@ impl Status {
         let total = done.values().map(|shard| shard.solutions).sum();
         let elapsed = done.values().map(|shard| shard.elapsed);
         let elapsed = elapsed.fold(Duration::ZERO, Duration::saturating_add);
-        let threads = Threads::usable().count();
+        let threads = machine::threads(None).unwrap_or(1);
         let (check, _) = check_total(plan, total, threads, &CancelToken::new())?;
         Ok(Merged { total, check, shards, elapsed })
     }

@@ -9,7 +9,7 @@ use super::format::{Codec, Contents, Header};
 use super::*;
 use crate::board::{Board, Square};
 use crate::count::tests::plan;
-use crate::count::{Counter, Done, Ledger, Plan, PlanId, Shard};
+use crate::count::{Counter, Ledger, Plan, PlanId, Shard};
 use crate::engine::{Engine, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
@@ -150,7 +150,7 @@ fn runs_of_other_plans_are_rejected() {
     let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
     let mut file = shards.open_shard(1).unwrap();
     let run = |n| Counter::following(plan(n)).prepare().unwrap();
-    let whole = run(7).verify(file.ledger(), Done::default()).unwrap_err().to_string();
+    let whole = run(7).verify(file.ledger(), Duration::ZERO).unwrap_err().to_string();
     assert_eq!(whole, "the ledger is for shard 1 of 4, not the whole plan");
     let other = run(8).missing(file.ledger()).err().unwrap().to_string();
     assert_eq!(other, "the ledger is for the 7 x 7 board, not the 8 x 8 board");
@@ -445,7 +445,7 @@ fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
         let mut run = Counter::following(plan.clone()).threads(1).prepare().unwrap();
         let work = run.missing(&ledger).unwrap();
         let done = run.count(work, |results| ledger.record(results)).unwrap();
-        plan.shard_to_bytes(&ledger, done.elapsed)
+        plan.shard_to_bytes(&ledger, done)
     };
     (0..of).map(part).collect()
 }
@@ -475,7 +475,7 @@ fn ledgers_in_memory_are_added_exactly_once() {
     let twice = [all, &parts[2..3]].concat();
     let cut = [vec![parts[0][..parts[0].len() - 60].to_vec()], parts[1..].to_vec()].concat();
     for (plan, of, parts, reason) in [
-        (&plan, of, &parts[..3], "1 of 4 shards are not done: 3"),
+        (&plan, of, &parts[..3], "1 of 4 shards is not done: shard 3"),
         (&plan, of, &twice, "'part 4' repeats shard 2"),
         (&plan, of, &cut, "counts are intact"),
         (&plan, 5, all, "is for shard 0 of 4, not shard 0 of 5"),

@@ -113,7 +113,7 @@ fn threads_never_change_a_total() {
         for n in [4, 5, 8, 11] {
             for kernel in kernels(n) {
                 let count = count(n, kernel, Some(threads));
-                assert_eq!(count.method.threads.count(), threads);
+                assert_eq!(count.method.threads, threads);
             }
         }
     }

@@ -3,28 +3,23 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::measure::{Benchmark, Comparison, Timer, time};
 use crate::report::{Format, Report};
-use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
-use queens::machine::{Threads, max_running};
+use queens::machine::{self, max_running};
 use queens::suite::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
-use crate::exit::Failure;
-use crate::message::tell;
-use crate::options::{AUTO, Destination, When, board_size, one_of, sizes, threads, whole};
-use crate::output::{Output, has_reader, keep_apart};
-use crate::progress::{STEPS, bar};
+use crate::exit::{Failure, Result, open_pipe};
+use crate::options::{Destination, board_size, sizes, threads, whole};
+use crate::output::{Output, reject_same_file};
+use crate::progress::Line;
 use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Measure only this engine
-    #[arg(long, value_parser = one_of::<Engine>())]
-    engine: Option<Engine>,
-
     /// Measure this board size instead of the usual ones; scores are comparable only for the same N
     #[arg(long, value_parser = board_size())]
     n: Option<u32>,
@@ -53,12 +48,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
 
+    /// Fail with exit code 1 if a count is slower by more than P percent, such as 5%
+    #[arg(long, value_name = "P", requires = "compare", value_parser = percent)]
+    fail_if_slower: Option<f64>,
+
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, help_heading = "Advanced")]
-    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -71,43 +66,62 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Compares two saved benchmarks.
 fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
-    let Arguments { engine, n, threads, runs, table, save, to, .. } = arguments;
+    let Arguments { n, threads, runs, table, save, to, .. } = arguments;
     let set = [n.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
-    if engine.is_some() || set.contains(&true) {
-        let reason = "two files are compared without measuring (accepted: one file, or only --format and --output)";
-        bail!(Failure::usage("--compare", reason));
+    if set.contains(&true) {
+        let reason = "two files are compared without measuring (accepted: one file, or no option for measuring)";
+        return Err(Failure::usage("--compare", reason));
     }
     let format = to.format()?;
     for path in [old, new] {
-        keep_apart("--output", &to.output, "--compare", path)?;
+        reject_same_file("--output", &to.output, "--compare", path)?;
     }
     let comparison = Comparison::new(&load(old)?, &load(new)?);
     let comparison = comparison.map_err(|error| unusable(old, &error))?;
     let mut output = Output::create(&to.output)?;
-    output.report(&comparison, format)?;
-    output.finish()
+    comparison.write(&mut output, format)?;
+    output.finish()?;
+    check_speed(arguments, &comparison)
+}
+
+/// Fails if a count is slower than requested.
+fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
+    let limit = arguments.fail_if_slower.unwrap_or(f64::INFINITY);
+    let slower = comparison.slower_than(limit).map(|one| one.workload.to_string());
+    match slower.collect::<Vec<_>>() {
+        slower if slower.is_empty() => Ok(()),
+        slower => {
+            let list = slower.join("; ");
+            Err(Failure::new(format!("--fail-if-slower: slower by more than {limit}%: {list}")))
+        }
+    }
+}
+
+/// Parses a percentage, with or without its sign.
+fn percent(text: &str) -> Result<f64, &'static str> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    let number = number.filter(|percent| (0.0..100.0).contains(percent));
+    number.ok_or("accepted: a percentage from 0 to below 100, such as 5%")
 }
 
 /// Reads a file to compare.
 fn load(path: &Path) -> Result<Benchmark, Failure> {
+    let reason = "contains a wrong count, so its times are invalid (accepted: another benchmark)";
     let saved = Benchmark::load(path).and_then(|saved| {
-        let reason =
-            "contains a wrong count, so its times are invalid (accepted: another benchmark)";
-        ensure!(saved.wrong().next().is_none(), reason);
-        Ok(saved)
+        let is_right = saved.wrong().next().is_none();
+        if is_right { Ok(saved) } else { Err(reason.to_owned()) }
     });
     saved.map_err(|error| unusable(path, &error))
 }
 
-fn unusable(path: &Path, error: &Error) -> Failure {
-    Failure::usage("--compare", format!("'{}' {error:#}", path.display()))
+fn unusable(path: &Path, error: &str) -> Failure {
+    Failure::usage("--compare", format!("'{}' {error}", path.display()))
 }
 
 /// Returns the number of all threads, and the workloads to measure.
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
-    let threads = Threads::of(arguments.threads)?.count().min(max_running());
+    let threads = machine::threads(arguments.threads)?.min(max_running());
     let mut all = suite::workloads(threads);
-    all.retain(|one| arguments.engine.is_none_or(|engine| one.engine == engine));
     for one in &mut all {
         one.n = arguments.n.unwrap_or(one.n);
         check_size("--n", one.n, one.engine)?;
@@ -143,102 +157,84 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let format = arguments.to.format()?;
     let output = &arguments.to.output;
     let old = arguments.compare.first().map(|path| {
-        keep_apart("--output", output, "--compare", path)?;
+        reject_same_file("--output", output, "--compare", path)?;
         let old = load(path)?;
         let checked = Comparison::check(&old, suite::VERSION, &workloads);
         checked.map(|()| old).map_err(|error| unusable(path, &error))
     });
     let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| {
-        keep_apart("--save", path, "--output", output)?;
-        Output::create_for("--save", path).map(|file| (file, path))
+        reject_same_file("--save", path, "--output", output)?;
+        Output::create_for("--save", path)
     });
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
     // Opening a pipe may block until it has a reader. Until then, a signal must end the process
     // immediately.
     signals::on_interrupt(cancel)?;
-    let mut display = display(arguments.progress);
+    let doing = Arc::new(Mutex::new(String::new()));
+    let shown = Arc::clone(&doing);
+    let lock = |doing: &Mutex<String>| doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let line = Line::with_bar(move || lock(&shown));
     let measured =
         Benchmark::run(&workloads, threads, arguments.runs, &mut |workload, round, fraction| {
-            display(workload, round, fraction);
+            *doing.lock().unwrap_or_else(PoisonError::into_inner) = match round {
+                0 => format!("warm-up: {workload}"),
+                _ => format!("round {round}: {workload}"),
+            };
+            line.set(fraction);
             time(workload, round, fraction)
         });
-    drop(display);
+    drop(line);
     let benchmark = measured?;
-    let saved = save.map_or(Ok(()), |(mut save, path)| {
+    let saved = save.map_or(Ok(()), |mut save| {
         benchmark.write(&mut save, Format::Json)?;
-        save.finish().inspect(|()| tell(format_args!("saved in '{}'", path.display())))
+        save.finish()
     });
     // A benchmark that cannot be saved is printed nevertheless.
-    let written = write(&mut output, &benchmark, old.as_ref(), format);
-    let written = has_reader(written.and_then(|()| output.finish()));
+    let old = old.filter(|_| benchmark.wrong().next().is_none());
+    let comparison = old.and_then(|old| Comparison::new(&old, &benchmark).ok());
+    let written = write(&mut output, &benchmark, comparison.as_ref(), format);
+    let written = written.and_then(|()| output.finish()).or_else(open_pipe);
     if let Some(wrong) = benchmark.wrong().next() {
-        bail!(Failure::contradiction(wrong.workload));
+        return Err(Failure::contradiction(wrong.workload));
     }
     saved.and(written)?;
     if cancel.is_cancelled() {
-        bail!(Failure::interrupted("stopped before all was measured"));
+        return Err(Failure::interrupted("stopped before all was measured"));
     }
-    Ok(())
+    comparison.map_or(Ok(()), |comparison| check_speed(arguments, &comparison))
 }
 
-/// Writes the benchmark. With an old benchmark, adds the comparison to text, and otherwise writes
-/// only the comparison.
+/// Writes the benchmark. Adds a comparison to text, and otherwise writes only the comparison.
 fn write(
     output: &mut Output,
     benchmark: &Benchmark,
-    old: Option<&Benchmark>,
+    comparison: Option<&Comparison>,
     format: Format,
 ) -> Result<()> {
-    let old = old.filter(|_| benchmark.wrong().next().is_none());
-    let comparison = old.and_then(|old| Comparison::new(old, benchmark).ok());
     let is_text = matches!(format, Format::Text | Format::Markdown);
     if is_text || comparison.is_none() {
-        output.report(benchmark, format)?;
+        benchmark.write(output, format)?;
     }
     if let Some(comparison) = comparison {
         if is_text {
             writeln!(output)?;
         }
-        output.report(&comparison, format)?;
+        comparison.write(output, format)?;
     }
     Ok(())
-}
-
-/// Returns a function that shows progress on standard error. It is called only between runs, so as
-/// not to disturb them.
-fn display(when: When) -> impl FnMut(&Workload, usize, f64) {
-    let bar = bar(when, "[{wide_bar}] {elapsed} {msg}", String::new);
-    let mut shown = String::new();
-    move |workload, round, fraction| {
-        let message = match round {
-            0 => format!("warm-up: {workload}"),
-            _ => format!("round {round}: {workload}"),
-        };
-        if message == shown {
-            return;
-        }
-        if let Some(bar) = &bar {
-            bar.set_position((fraction * STEPS as f64) as u64);
-            bar.set_message(message.clone());
-        } else if when == When::Always {
-            tell(format_args!("{:3.0} % {message}", 100.0 * fraction));
-        }
-        shown = message;
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
-    use crate::exit;
     use clap::Parser;
     use queens::CountError;
 
     fn arguments(more: &[&str]) -> Arguments {
-        let all = ["queens", "bench", "--threads", "2", "--progress", "never"];
+        let all = ["queens", "bench", "--threads", "2"];
         match Cli::try_parse_from(all.iter().chain(more)).unwrap().command {
             Some(Command::Bench(arguments)) => arguments,
             _ => unreachable!("the command is bench"),
@@ -265,7 +261,7 @@ mod tests {
             Ok((0.5, known::values(workload.n).unwrap().solutions))
         };
         let error = measure(&arguments, &cancel, &mut run).unwrap_err();
-        assert_eq!(exit::code(&error), 130);
+        assert_eq!(error.code(), 130);
         let saved = Benchmark::load(saved.as_ref()).unwrap();
         assert!((1..all).contains(&saved.measurements.len()));
         assert!(saved.measurements.iter().all(|one| one.runs == [0.5]));
@@ -294,7 +290,7 @@ mod tests {
         };
         let error = measure(&arguments, &CancelToken::new(), &mut run).unwrap_err();
         let culprit = culprit.expect("there were that many runs");
-        assert_eq!(exit::code(&error), 4);
+        assert_eq!(error.code(), 4);
         let engine = culprit.engine.to_string();
         assert!(error.to_string().contains(&engine), "{error}");
         let text = std::fs::read_to_string(text).unwrap();

@@ -3,13 +3,11 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::{Error, Result, anyhow, bail};
 use clap::Args;
 use queens_search::boards::{ReadError, parse, read_text};
 
-use crate::exit::Failure;
-use crate::options::When;
-use crate::output::{Output, has_reader};
+use crate::exit::{Failure, Result, open_pipe};
+use crate::output::Output;
 use crate::progress::waiting;
 
 #[derive(Debug, Args)]
@@ -33,20 +31,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let is_typed = !arguments.rows.is_empty();
     let failure = |error: ReadError| {
         if !is_typed {
-            return anyhow!("standard input: {error}");
+            return Failure::invalid(format!("standard input: {error}"));
         }
         let tip = match Path::new(&rows).is_file() {
             true => format!("; 'queens check < {rows}' reads a file"),
             false => String::new(),
         };
-        Error::from(Failure::usage("ROWS", format!("{}{tip}", error.reason)))
+        Failure::usage("ROWS", format!("{}{tip}", error.reason))
     };
     // Boards may also be typed, and verdicts printed, on the terminal.
-    let when = if is_typed || io::stdin().is_terminal() { When::Never } else { When::Auto };
-    let reading = waiting(when, "checking");
+    let is_piped = !is_typed && !io::stdin().is_terminal();
+    let reading = is_piped.then(|| waiting("checking"));
     let text = if is_typed { Ok(rows.clone()) } else { read_text(&mut io::stdin().lock()) };
     let boards = text.and_then(|text| parse(&text)).map_err(failure)?;
-    let out = (!arguments.quiet).then(Output::standard).transpose()?;
+    let out = (!arguments.quiet).then(Output::standard);
     let reading = reading.filter(|_| out.is_none() || !io::stdout().is_terminal());
     let mut out = out.map(BufWriter::new);
     let (count, mut wrong) = (boards.len(), 0_usize);
@@ -59,16 +57,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         };
         if let Some(to) = &mut out
-            && !has_reader(writeln!(to, "{verdict}").map_err(Error::from))?
+            && let Err(error) = writeln!(to, "{verdict}")
         {
+            open_pipe(error.into())?;
             out = None;
         }
     }
-    has_reader(out.map_or(Ok(()), |mut out| out.flush()).map_err(Error::from))?;
+    out.map_or(Ok(()), |mut out| out.flush()).map_err(Failure::from).or_else(open_pipe)?;
     drop(reading);
     match (wrong, count) {
         (0, _) => Ok(()),
-        (_, 1) => bail!("the board is not a solution"),
-        _ => bail!("{wrong} of {count} boards failed the check"),
+        (_, 1) => Err(Failure::new("the board is not a solution")),
+        _ => Err(Failure::new(format!("{wrong} of {count} boards failed the check"))),
     }
 }

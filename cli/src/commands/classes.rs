@@ -1,14 +1,15 @@
 //! `queens classes`: counts the solutions of a board by symmetry.
 
-use anyhow::{Result, bail};
-use clap::Args;
+use std::time::Instant;
 
-use super::count::summary;
-use crate::exit::Failure;
-use crate::options::{BoardOptions, Counting, Destination, When, board_size};
+use clap::Args;
+use queens::Classes;
+
+use crate::exit::{Failure, Result};
+use crate::options::{BoardOptions, Counting, Destination, board_size};
 use crate::output::Output;
 use crate::progress::{Display, waiting};
-use crate::report::ClassesReport;
+use crate::report::{ClassesReport, Report};
 use crate::signals;
 
 #[derive(Debug, Args)]
@@ -33,21 +34,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if !board.has_all_symmetries() {
         let reason = "rotations and reflections change the preplaced queens and blocked squares \
                       (accepted: an empty board, or squares that have all its symmetries)";
-        bail!(Failure::usage("--queen, --block or --board", reason));
+        return Err(Failure::usage("--queen, --block or --board", reason));
     }
-    let run = arguments.counting.apply(board).prepare()?;
+    let run = arguments.counting.prepare(board)?;
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
-    let display = Display::new(When::Auto, run.plan().board().n());
+    let display = Display::new(run.plan().board().n());
     let run = run.cancel_with(cancel.clone()).on_progress(|progress| display.update(progress));
     let count = run.run()?;
     drop(display);
-    output.deliver(|output, totals| {
-        totals.push(summary(&count));
+    output.write_totals(|output, totals| {
+        totals.push(format!("{} solutions for N = {} ({})", count.total, count.n(), count.check));
         // For large boards, counting the symmetric solutions takes a minute.
-        let waiting = waiting(When::Auto, "counting symmetric solutions");
-        let report = ClassesReport::count(&count, &cancel)?;
+        let waiting = waiting("counting symmetric solutions");
+        let (started, threads) = (Instant::now(), count.method.threads);
+        let classes = Classes::count(&count.board, count.total, threads, &cancel)?;
         drop(waiting);
-        Ok(output.report(&report, format)?)
+        Ok(ClassesReport::new(count, &classes, started.elapsed()).write(output, format)?)
     })
 }

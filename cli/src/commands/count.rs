@@ -1,20 +1,19 @@
 //! `queens count`: counts all solutions of a board.
 
 use std::io::Write;
-use std::time::Duration;
 
-use anyhow::Result;
 use clap::Args;
+use queens::machine::process_seconds;
 use queens::store::LedgerFile;
-use queens::{CancelToken, Count, Ledger, Run};
+use queens::{Ledger, Run};
 
 use crate::checkpoint::{Checkpointing, count_into, interrupted, tell_resumed};
-use crate::human;
+use crate::exit::Result;
 use crate::message::warn;
-use crate::options::{AUTO, BoardOptions, Counting, Destination, When, board_size, time_limit};
+use crate::options::{BoardOptions, Counting, Destination, board_size};
 use crate::output::Output;
 use crate::progress::Display;
-use crate::report::CountReport;
+use crate::report::{CountReport, Report};
 use crate::signals;
 
 #[derive(Debug, Args)]
@@ -27,12 +26,6 @@ pub(crate) struct Arguments {
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
-    /// Stop after TIME, in seconds or with units such as 8h, as after Ctrl-C
-    ///
-    /// With --checkpoint, the results are saved
-    #[arg(long, value_name = "TIME", value_parser = time_limit)]
-    timeout: Option<Duration>,
-
     #[command(flatten)]
     board: BoardOptions,
 
@@ -44,44 +37,35 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, hide = true)]
-    progress: When,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.to.format()?;
-    arguments.checkpointing.keep_apart_from(&arguments.to.output)?;
-    let run = arguments.counting.apply(board).prepare()?;
+    arguments.checkpointing.reject_output(&arguments.to.output)?;
+    let run = arguments.counting.prepare(board)?;
     let output = Output::create(&arguments.to.output)?;
-    let cancel = signals::cancel_on_interrupt()?;
-    signals::cancel_after(arguments.timeout, &cancel)?;
-    let count = count(arguments, run, &cancel)?;
-    output.deliver(|output, totals| {
-        totals.push(summary(&count));
+    let report = count(arguments, run)?;
+    output.write_totals(|output, totals| {
+        totals.push(report.summary());
         match arguments.quiet {
-            true => writeln!(output, "{}", count.total)?,
-            false => output.report(&CountReport::new(count, &[]), format)?,
+            true => writeln!(output, "{}", report.solutions)?,
+            false => report.write(output, format)?,
         }
         Ok(())
     })
 }
 
-/// Returns the total and its check in one line.
-pub(crate) fn summary(count: &Count) -> String {
-    let total = human::integer(count.total);
-    format!("{total} solutions for N = {} ({})", count.n(), count.check)
-}
-
-/// Counts once, with a progress display and, if requested, a checkpoint.
-fn count(arguments: &Arguments, run: Run<'_>, cancel: &CancelToken) -> Result<Count> {
+/// Counts with a progress display and, if requested, a checkpoint.
+fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
+    let started = process_seconds();
+    let cancel = signals::cancel_on_interrupt()?;
     let mut file = arguments.checkpointing.open(run.plan())?;
     let mut ledger = Ledger::new(run.plan());
     file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
-    let display = Display::new(arguments.progress, run.plan().board().n());
-    let mut run = run.cancel_with(cancel.clone()).on_progress(|progress| display.update(progress));
+    let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
+    let display = Display::new(run.plan().board().n());
+    let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));
     let counted = match &mut file {
         Some(file) => {
             let every = arguments.checkpointing.checkpoint_every;
@@ -102,5 +86,6 @@ fn count(arguments: &Arguments, run: Run<'_>, cancel: &CancelToken) -> Result<Co
     {
         warn(&format!("{error}; the count itself is complete"));
     }
-    Ok(count)
+    let seconds = (!is_saved).then(|| process_seconds() - started);
+    Ok(CountReport::new(count, seconds))
 }

@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use crate::human;
 use crate::report::{EstimateReport, Report};
-use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use queens::{CountError, Sampling};
 
-use crate::exit::Failure;
-use crate::options::{
-    BoardOptions, Counting, Destination, When, board_size, seconds, shard_time, whole,
-};
+use crate::exit::{Failure, Result};
+use crate::options::{BoardOptions, Counting, Destination, board_size, time, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::signals;
@@ -24,16 +21,12 @@ pub(crate) struct Arguments {
 
     /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
-    #[arg(long, default_value = "10", value_parser = seconds)]
+    #[arg(long, default_value = "10", value_parser = time)]
     seconds: Duration,
 
     /// Set the seed of the random sample [default: random]
     #[arg(long, value_parser = whole(0, Some(u64::MAX)), help_heading = "Advanced")]
     seed: Option<u64>,
-
-    /// Set the target time per shard on one thread, such as 1h, 30m or 90s
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = shard_time, help_heading = "Advanced")]
-    shard_time: Duration,
 
     #[command(flatten)]
     board: BoardOptions,
@@ -48,36 +41,36 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board(arguments.n)?;
     let format = arguments.to.format()?;
-    let run = arguments.counting.apply(board).prepare()?;
+    let run = arguments.counting.prepare(board)?;
     let mut output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let run = run.cancel_with(cancel.clone());
-    let threads = human::plural(run.threads().count(), "thread");
+    let threads = human::plural(run.threads(), "thread");
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let estimate = {
-        let display = Display::new(When::Auto, run.plan().board().n());
+        let display = Display::new(run.plan().board().n());
         let run = run.on_progress(|progress| display.update(progress));
         run.estimate(&Sampling::for_time(arguments.seconds, seed))
     };
     let estimate = estimate.map_err(|error| match error {
-        CountError::Cancelled => Failure::interrupted("interrupted").into(),
+        CountError::Cancelled => Failure::interrupted("interrupted"),
         CountError::Unsampled => unsampled(arguments.seconds, &threads),
         error => error.into(),
     })?;
-    EstimateReport::new(estimate, arguments.shard_time).write(&mut output, format)?;
+    EstimateReport::new(estimate).write(&mut output, format)?;
     output.finish()?;
     if cancel.is_cancelled() {
         let reason = "interrupted: the estimate uses only the samples completed so far";
-        bail!(Failure::interrupted(reason));
+        return Err(Failure::interrupted(reason));
     }
     Ok(())
 }
 
 /// Returns the error for an estimate without any completed sample.
-fn unsampled(time: Duration, threads: &str) -> anyhow::Error {
+fn unsampled(time: Duration, threads: &str) -> Failure {
     let limit = Sampling::for_time(time, 0).limit.as_secs_f64();
     let more = (4.0 * limit).ceil();
-    anyhow!("no sample was completed in {limit} s on {threads}; try --seconds {more}")
+    Failure::new(format!("no sample was completed in {limit} s on {threads}; try --seconds {more}"))
 }
 
 #[cfg(test)]

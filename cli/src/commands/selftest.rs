@@ -8,16 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
 use clap::Args;
-use queens::machine::{Environment, Threads};
+use queens::machine::{self, Environment};
 use queens::{Board, CountError, Counter, Engine, EngineError, Kernel};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result, open_pipe};
 use crate::human;
-use crate::options::{When, minutes, threads};
-use crate::output::{has_reader, print};
-use crate::progress::{STEPS, late_bar, waiting};
+use crate::options::{minutes, threads};
+use crate::output::print;
+use crate::progress::{Line, waiting};
 use crate::signals;
 
 /// Largest board size counted with each kernel, on one thread and on all. The slowest kernel needs
@@ -40,29 +39,29 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let threads = Threads::of(arguments.threads)?;
+    let threads = machine::threads(arguments.threads)?;
     let here = Environment::here();
     let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
     say(format_args!("queens {}, commit {}", here.version, env!("QUEENS_COMMIT")))?;
     say(format_args!("{}, {os}-{architecture}", here.compiler))?;
-    say(format_args!("{}, {threads}", here.cpu))?;
-    let kernels = check_kernels(&threads)?;
+    say(format_args!("{}, {}", here.cpu, human::plural(threads, "thread")))?;
+    let kernels = check_kernels(threads)?;
     match arguments.minutes {
-        Some(time) => check_hardware(&kernels, &threads, time),
+        Some(time) => check_hardware(&kernels, threads, time),
         None => Ok(()),
     }
 }
 
 /// Checks every kernel, and returns those that this CPU supports.
-fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
+fn check_kernels(threads: usize) -> Result<Vec<(Engine, Kernel)>> {
     let (mut right, mut wrong) = (Vec::new(), 0);
     for engine in Engine::all_for(&Board::new(LARGEST)?) {
         for &kernel in engine.kernels() {
             if (kernel == Kernel::Neon) == cfg!(target_arch = "x86_64") && !engine.can_run(kernel) {
                 continue; // for another architecture
             }
-            let waiting = waiting(When::Auto, format!("engine {engine}, kernel {kernel}"));
-            let checked = check_kernel(engine, kernel, threads.count());
+            let waiting = waiting(format!("engine {engine}, kernel {kernel}"));
+            let checked = check_kernel(engine, kernel, threads);
             drop(waiting);
             let verdict = match checked {
                 Ok(()) => {
@@ -83,14 +82,14 @@ fn check_kernels(threads: &Threads) -> Result<Vec<(Engine, Kernel)>> {
     }
     if wrong > 0 {
         let message = format!("{wrong} kernels give wrong counts on this machine");
-        bail!(Failure::contradiction(message));
+        return Err(Failure::contradiction(message));
     }
     Ok(right)
 }
 
 /// Prints a line. The test goes on without a reader, since its exit code is a verdict too.
 fn say(line: impl Display) -> Result<()> {
-    has_reader(print(line)).map(drop)
+    print(line).or_else(open_pipe)
 }
 
 /// Counts all boards up to [`LARGEST`] with a kernel, and stops at the first wrong total.
@@ -112,13 +111,13 @@ fn is_wrong_total(error: &CountError) -> bool {
 
 /// Counts with each kernel in turn, except the reference, which is too slow to stress a CPU. Stops
 /// when the time is up, but not before every kernel has counted once.
-fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duration) -> Result<()> {
+fn check_hardware(kernels: &[(Engine, Kernel)], threads: usize, time: Duration) -> Result<()> {
     let cancel = signals::cancel_on_interrupt()?;
     let started = Instant::now();
     let (mut counts, mut wrong) = (0, 0);
     let shown = Arc::new(AtomicUsize::new(0));
     let done = Arc::clone(&shown);
-    let bar = late_bar(When::Auto, "[{wide_bar}] {status}", move || {
+    let bar = Line::with_bar(move || {
         let left = match time.saturating_sub(started.elapsed()).as_secs_f64().ceil() {
             0.0 => "finishing".to_owned(),
             left => format!("{} left", human::whole_seconds(left)),
@@ -133,13 +132,10 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
         && let Some(&(engine, kernel)) = fast.next()
     {
         let counter = Counter::new(REPEATED)?.engine(engine).kernel(kernel);
-        let run = counter.threads(threads.count()).prepare()?;
+        let run = counter.threads(threads).prepare()?;
         let run = run.cancel_with(cancel.clone()).on_progress(|_| {
-            if let Some(bar) = &bar {
-                let done = started.elapsed().as_secs_f64() / time.as_secs_f64();
-                bar.set_position((done.min(1.0) * STEPS as f64) as u64);
-                shown.store(counts, Ordering::Relaxed);
-            }
+            bar.set(started.elapsed().as_secs_f64() / time.as_secs_f64());
+            shown.store(counts, Ordering::Relaxed);
             if is_over(counts) {
                 cancel.cancel();
             }
@@ -148,25 +144,24 @@ fn check_hardware(kernels: &[(Engine, Kernel)], threads: &Threads, time: Duratio
             Ok(_) => {}
             Err(CountError::Cancelled) if is_over(counts) => break,
             Err(CountError::Cancelled) => {
-                bail!(Failure::interrupted("stopped before the time was up"));
+                return Err(Failure::interrupted("stopped before the time was up"));
             }
             Err(error) if is_wrong_total(&error) => {
                 wrong += 1;
                 let kernel = format!("engine {engine}, kernel {kernel}");
-                let wrong = || say(format_args!("WRONG: {kernel}: {error}"));
-                bar.as_ref().map_or_else(wrong, |bar| bar.suspend(wrong))?;
+                bar.suspend(|| say(format_args!("WRONG: {kernel}: {error}")))?;
             }
             Err(error) => return Err(error.into()),
         }
         counts += 1;
     }
     drop(bar);
-    let counted = human::plural(counts, "count");
+    let (counted, threads) = (human::plural(counts, "count"), human::plural(threads, "thread"));
     let elapsed = human::duration(started.elapsed());
     say(format_args!("{counted} of N = {REPEATED} in {elapsed} with {threads}: {wrong} wrong"))?;
     if wrong > 0 {
         let message = format!("{wrong} of {counts} counts are wrong: do not trust this machine");
-        bail!(Failure::contradiction(message));
+        return Err(Failure::contradiction(message));
     }
     Ok(())
 }

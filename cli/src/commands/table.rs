@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Result;
 use clap::Args;
-use queens::Board;
+use queens::machine::process_seconds;
+use queens::{Board, CancelToken};
 
-use super::count::summary;
-use crate::measure::Repeat;
-use crate::options::{AUTO, Counting, Destination, When, sizes};
+use crate::exit::Result;
+use crate::options::{Counting, Destination, sizes};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Format};
@@ -30,44 +29,31 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     to: Destination,
-
-    /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = AUTO, hide = true)]
-    progress: When,
 }
 
+/// Total time in seconds for which short counts are repeated, and the maximum number of runs.
+const REPEATED: (f64, usize) = (0.2, 25);
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let (sizes, counting) = (&arguments.sizes, &arguments.counting);
+    let sizes = &arguments.sizes;
     let format = arguments.to.format()?;
     // Validate the options for all sizes before the first row is printed.
     for &n in sizes {
-        counting.apply(Board::new(n)?).prepare()?;
+        arguments.counting.prepare(Board::new(n)?)?;
     }
     let output = Output::create(&arguments.to.output)?;
     let cancel = signals::cancel_on_interrupt()?;
     let largest = sizes.iter().copied().max().unwrap_or_default();
-    let row = |n| -> Result<(String, CountReport)> {
-        let (count, times) = Repeat::short_counts().run(None, || {
-            let display = Display::new(arguments.progress, n);
-            let run = counting.apply(Board::new(n)?).prepare()?;
-            let run = run.cancel_with(cancel.clone());
-            Ok(run.on_progress(|progress| display.update(progress)).run()?)
-        })?;
-        let (summary, mut report) = (summary(&count), CountReport::new(count, &times));
-        report.has_reference = arguments.reference;
-        Ok((summary, report))
-    };
     let mut counted = Ok(());
-    output.deliver(|output, totals| {
+    output.write_totals(|output, totals| {
         for (i, &n) in sizes.iter().enumerate() {
-            match row(n) {
-                Ok((summary, report)) => {
-                    totals.push(summary);
-                    let has_colours = output.has_colours;
-                    report.write_row(output, format, largest, i == 0, has_colours)?;
+            match row(arguments, n, &cancel) {
+                Ok(row) => {
+                    totals.push(row.summary());
+                    row.write_row(output, format, largest, i == 0)?;
                 }
-                // The rows above are kept.
                 Err(error) => {
+                    output.is_partial = true;
                     counted = Err(error);
                     break;
                 }
@@ -80,4 +66,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok(())
     })?;
     counted
+}
+
+/// Counts one size, and repeats short counts.
+fn row(arguments: &Arguments, n: u32, cancel: &CancelToken) -> Result<CountReport> {
+    let (started, mut times) = (process_seconds(), Vec::new());
+    loop {
+        let display = Display::new(n);
+        let run = arguments.counting.prepare(Board::new(n)?)?.cancel_with(cancel.clone());
+        let count = run.on_progress(|progress| display.update(progress)).run()?;
+        times.push(count.elapsed.as_secs_f64());
+        if times.len() >= REPEATED.1 || times.iter().sum::<f64>() >= REPEATED.0 {
+            let cpu_seconds = (process_seconds() - started) / times.len() as f64;
+            return Ok(CountReport::row(count, cpu_seconds, &times, arguments.reference));
+        }
+    }
 }

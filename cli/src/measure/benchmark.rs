@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
 use queens::board::MAX_N;
 use queens::count::Mismatch;
 use queens::machine::Environment;
@@ -17,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::stats::{median, quantile};
 use crate::human::significant;
-use crate::report::text;
+use crate::text;
 
 /// Version of the JSON format, stored in the field `schema_version`.
 const SCHEMA_VERSION: u32 = 5;
@@ -38,7 +37,7 @@ const WARM_UP: f64 = 1.0;
 /// let benchmark = Benchmark::load("results/zen4-2026-11-23.json".as_ref())?;
 /// assert_eq!(benchmark.wrong().count(), 0);
 /// println!("{:?}", benchmark.scores);
-/// # anyhow::Ok(())
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "queens-bench")]
@@ -158,32 +157,35 @@ impl Benchmark {
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read or is not a valid benchmark. The error names the invalid
-    /// field.
-    pub fn load(path: &Path) -> Result<Self> {
+    /// Returns the reason why the file cannot be read or is not a valid benchmark, to follow the
+    /// name of the file.
+    pub fn load(path: &Path) -> Result<Self, String> {
+        let unread = |error: std::io::Error| format!("cannot be read: {error}");
         // Opening a pipe blocks until someone writes to it.
-        let found = path.metadata().context("cannot be read")?;
-        ensure!(found.is_file(), "is not a regular file (accepted: a saved benchmark)");
-        ensure!(found.len() <= LARGEST, "is damaged: it is larger than 4 MiB");
-        let bytes = std::fs::read(path).context("cannot be read")?;
-        let value: Value = serde_json::from_slice(&bytes).context("is damaged")?;
-        ensure!(
-            value["schema"] == "queens-bench",
-            "is not a benchmark (accepted: files written by `queens bench --save`)"
-        );
+        let found = path.metadata().map_err(unread)?;
+        if !found.is_file() {
+            return Err("is not a regular file (accepted: a saved benchmark)".to_owned());
+        } else if found.len() > LARGEST {
+            return Err("is damaged: it is larger than 4 MiB".to_owned());
+        }
+        let bytes = std::fs::read(path).map_err(unread)?;
+        let damaged = |error: serde_json::Error| format!("is damaged: {error}");
+        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
         let version = &value["schema_version"];
-        ensure!(
-            *version == SCHEMA_VERSION,
-            "has schema version {version} (accepted: {SCHEMA_VERSION})"
-        );
-        let benchmark: Self = serde_json::from_value(value).context("is damaged")?;
+        if value["schema"] != "queens-bench" {
+            let accepted = "accepted: files written by `queens bench --save`";
+            return Err(format!("is not a benchmark ({accepted})"));
+        } else if *version != SCHEMA_VERSION {
+            return Err(format!("has schema version {version} (accepted: {SCHEMA_VERSION})"));
+        }
+        let benchmark: Self = serde_json::from_value(value).map_err(damaged)?;
         // These checks ensure that the figures can be computed.
         for one in &benchmark.measurements {
             let (n, runs) = (one.workload.n, &one.runs);
-            ensure!(
-                n <= MAX_N && !runs.is_empty() && runs.iter().all(|run| (1e-9..=1e9).contains(run)),
-                "is damaged: n {n}, runs {runs:?} (accepted: n up to {MAX_N}, and runs of 1e-9 to 1e9 seconds each)"
-            );
+            if n > MAX_N || runs.is_empty() || !runs.iter().all(|run| (1e-9..=1e9).contains(run)) {
+                let accepted = format!("n up to {MAX_N}, and runs of 1e-9 to 1e9 seconds each");
+                return Err(format!("is damaged: n {n}, runs {runs:?} (accepted: {accepted})"));
+            }
         }
         Ok(benchmark.computed())
     }

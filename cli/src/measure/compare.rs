@@ -1,6 +1,5 @@
 //! Comparison of two benchmarks.
 
-use anyhow::{Result, ensure};
 use queens::suite::Workload;
 use serde::Serialize;
 
@@ -39,7 +38,7 @@ impl Comparison {
     /// # Errors
     ///
     /// Returns the same errors as [`check`](Self::check).
-    pub fn new(old: &Benchmark, new: &Benchmark) -> Result<Self> {
+    pub fn new(old: &Benchmark, new: &Benchmark) -> Result<Self, String> {
         let workloads: Vec<_> = new.measurements.iter().map(|one| one.workload).collect();
         Self::check(old, new.workload, &workloads)?;
         let both = new.measurements.iter().filter_map(|new| {
@@ -49,22 +48,33 @@ impl Comparison {
         Ok(Self { workloads: both.collect() })
     }
 
+    /// Returns the workloads that are slower, by more than this percentage.
+    pub(crate) fn slower_than(&self, percent: f64) -> impl Iterator<Item = &Difference> {
+        let all = self.workloads.iter();
+        all.filter(move |one| one.result == "slower" && 1.0 / one.ratio > 1.0 + percent / 100.0)
+    }
+
     /// Checks that a benchmark can be compared with these workloads of a version.
     ///
     /// # Errors
     ///
     /// Fails if the benchmark's workloads have another version, or if none of them is in the list.
-    pub fn check(benchmark: &Benchmark, version: u32, workloads: &[Workload]) -> Result<()> {
+    pub fn check(
+        benchmark: &Benchmark,
+        version: u32,
+        workloads: &[Workload],
+    ) -> Result<(), String> {
         let found = benchmark.workload;
-        ensure!(
-            found == version,
-            "has workload version {found} (accepted: {version}, like the other benchmark)"
-        );
+        if found != version {
+            let accepted = format!("accepted: {version}, like the other benchmark");
+            return Err(format!("has workload version {found} ({accepted})"));
+        }
         let mut measured = benchmark.measurements.iter();
-        ensure!(
-            measured.any(|one| workloads.contains(&one.workload)),
-            "has no measurement in common with the other benchmark (accepted: one of the same engines, kernels, boards and threads)"
-        );
+        if !measured.any(|one| workloads.contains(&one.workload)) {
+            let accepted = "accepted: one of the same engines, kernels, boards and threads";
+            let nothing = "has no measurement in common with the other benchmark";
+            return Err(format!("{nothing} ({accepted})"));
+        }
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Quantiles and deviation of times. All functions require at least one time.
+//! Quantiles of times. All functions require at least one time.
 
 /// Returns the `p`-quantile of the times, with linear interpolation.
 pub(crate) fn quantile(times: &[f64], p: f64) -> f64 {
@@ -15,14 +15,6 @@ pub(crate) fn median(times: &[f64]) -> f64 {
     quantile(times, 0.5)
 }
 
-/// Returns the sample standard deviation of the times, which is 0 for a single time.
-pub(crate) fn deviation(times: &[f64]) -> f64 {
-    let number = times.len() as f64;
-    let mean = times.iter().sum::<f64>() / number;
-    let squares = times.iter().map(|time| (time - mean).powi(2));
-    (squares.sum::<f64>() / (number - 1.0).max(1.0)).sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,6 +27,5 @@ mod tests {
         assert_eq!(quantile(&times, 0.0), 1.0);
         assert_eq!(quantile(&times, 1.0), 5.0);
         assert!((quantile(&times, 0.9) - 4.6).abs() < 1e-12);
-        assert!((deviation(&times) - 2.5_f64.sqrt()).abs() < 1e-12);
     }
 }

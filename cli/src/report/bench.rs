@@ -1,7 +1,5 @@
 //! Reports on benchmarks and their comparison.
 
-use serde_json::{Value, json};
-
 use super::count::rate;
 use super::document::{Prose, Report};
 use crate::human::{self, integer};
@@ -9,10 +7,6 @@ use crate::measure::{Benchmark, Comparison, Measurement, Score};
 use queens::suite::Workload;
 
 impl Report for Benchmark {
-    fn json(&self) -> Value {
-        json!(self)
-    }
-
     fn prose(&self, prose: &mut Prose) {
         scores(self, prose);
         prose.heading(3, "Measurements");
@@ -21,10 +15,6 @@ impl Report for Benchmark {
 }
 
 impl Report for Comparison {
-    fn json(&self) -> Value {
-        json!(self)
-    }
-
     fn prose(&self, prose: &mut Prose) {
         prose.table(self.workloads.iter().map(|one| {
             let [name, n, threads] = described(&one.workload);

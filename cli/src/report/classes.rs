@@ -1,111 +1,100 @@
-//! Reports on the solutions of a board by symmetry.
+//! Record of `queens classes`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::count::{Checks, write_total};
+use super::count::{Checks, total};
 use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
+use crate::text;
+use queens::board::SymmetryClass;
 use queens::machine::Environment;
-use queens::{Board, CancelToken, Classes, Count, CountError};
+use queens::{Board, Classes, Count};
 
 /// Solutions of a board by symmetry.
-#[derive(Debug)]
-pub struct ClassesReport {
-    board: Board,
-    classes: Classes,
+#[derive(Debug, Serialize)]
+pub(crate) struct ClassesReport {
+    n: u32,
+    board: Option<String>,
+    #[serde(with = "text")]
+    solutions: u128,
     checks: Checks,
+    #[serde(with = "text")]
+    fundamental: u128,
+    /// Solutions unchanged by a half turn, and those unchanged by a quarter turn.
+    half_turn: String,
+    quarter_turn: String,
     /// Time taken to count the symmetric solutions.
-    elapsed: Duration,
+    symmetric_seconds: f64,
+    classes: Vec<Class>,
+    environment: Environment,
+    /// Board that the text names.
+    #[serde(skip)]
+    named: Board,
+}
+
+/// Solutions with one kind of symmetry.
+#[derive(Debug, Serialize)]
+struct Class {
+    symmetry: &'static str,
+    #[serde(with = "text")]
+    solutions: u128,
+    #[serde(with = "text")]
+    classes: u128,
+    orbit_size: u32,
 }
 
 impl ClassesReport {
-    /// Counts the symmetric solutions of a board that has all symmetries, on as many threads as
-    /// `count` used, and classifies all solutions.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`Classes::count`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the board lacks a symmetry.
-    pub fn count(count: &Count, cancel: &CancelToken) -> Result<Self, CountError> {
-        let (started, threads) = (Instant::now(), count.method.threads.count());
-        let classes = Classes::count(&count.board, count.total, threads, cancel)?;
-        let (board, checks) = (count.board.clone(), Checks::new(&count.check));
-        Ok(Self { board, classes, checks, elapsed: started.elapsed() })
-    }
-
-    /// Returns the kinds of symmetry, each with its orbit size, and with the numbers of solutions
-    /// and classes in a notation.
-    fn rows(
-        &self,
-        write: fn(u128) -> String,
-    ) -> impl Iterator<Item = (&'static str, u32, [String; 2])> {
-        self.classes.by_symmetry().into_iter().map(move |(symmetry, solutions)| {
-            let size = symmetry.orbit_size();
-            (symmetry.into(), size, [solutions, solutions / u128::from(size)].map(write))
-        })
-    }
-
-    /// Returns the kinds of symmetry as JSON objects.
-    fn objects(&self) -> impl Iterator<Item = Value> {
-        let rows = self.rows(|number| number.to_string());
-        rows.map(|(symmetry, size, [solutions, classes])| {
-            json!({ "symmetry": symmetry, "solutions": solutions, "classes": classes, "orbit_size": size })
-        })
+    /// Creates the record of a count, whose symmetric solutions were counted in this time.
+    pub(crate) fn new(count: Count, classes: &Classes, elapsed: Duration) -> Self {
+        let class = |(symmetry, solutions): (SymmetryClass, u128)| {
+            let orbit_size = symmetry.orbit_size();
+            let classes = solutions / u128::from(orbit_size);
+            Class { symmetry: symmetry.into(), solutions, classes, orbit_size }
+        };
+        Self {
+            n: count.n(),
+            board: count.board.constraints(),
+            solutions: count.total,
+            checks: Checks::new(&count.check),
+            fundamental: classes.fundamental(),
+            half_turn: classes.half_turn.to_string(),
+            quarter_turn: classes.quarter_turn.to_string(),
+            symmetric_seconds: significant(elapsed.as_secs_f64()),
+            classes: classes.by_symmetry().into_iter().map(class).collect(),
+            environment: Environment::here(),
+            named: count.board,
+        }
     }
 }
 
 impl Report for ClassesReport {
-    fn json(&self) -> Value {
-        let classes = &self.classes;
-        json!({
-            "n": classes.n,
-            "board": self.board.constraints(),
-            "solutions": classes.solutions.to_string(),
-            "checks": self.checks,
-            "fundamental": classes.fundamental().to_string(),
-            "half_turn": classes.half_turn.to_string(),
-            "quarter_turn": classes.quarter_turn.to_string(),
-            "symmetric_seconds": significant(self.elapsed.as_secs_f64()),
-            "classes": Vec::from_iter(self.objects()),
-            "environment": Environment::here(),
-        })
-    }
-
-    /// Returns one line per kind of symmetry.
-    fn csv(&self) -> Vec<Value> {
-        self.objects().map(|class| json!({ "n": self.classes.n, "class": class })).collect()
-    }
-
     fn prose(&self, prose: &mut Prose) {
-        let classes = &self.classes;
-        let [solutions, fundamental] = [classes.solutions, classes.fundamental()].map(integer);
         if !prose.is_markdown() {
-            write_total(prose, &self.board, classes.solutions);
-            prose.verdict(&self.checks.check_detail);
+            prose.line(total(&self.named, self.solutions));
+            prose.item(&self.checks.check_detail);
             prose.line(format_args!(
-                "{fundamental} fundamental; the others are rotations and reflections of these"
+                "{} fundamental; the others are rotations and reflections of these",
+                integer(self.fundamental)
             ));
-            let time = human::duration(self.elapsed);
+            let time = human::seconds(self.symmetric_seconds);
             prose.item(format_args!("symmetric solutions counted in {time}"));
             prose.line("");
         }
         let row = |name: &str, solutions, classes, size| {
             [
                 ("Symmetry", name.to_owned()),
-                ("Solutions", solutions),
-                ("Classes", classes),
+                ("Solutions", integer(solutions)),
+                ("Classes", integer(classes)),
                 ("Orbit size", size),
             ]
         };
-        let rows = self.rows(integer).map(|(symmetry, size, [solutions, classes])| {
-            row(symmetry, solutions, classes, size.to_string())
+        let rows = self.classes.iter().map(|class| {
+            let size = class.orbit_size.to_string();
+            row(class.symmetry, class.solutions, class.classes, size)
         });
-        let all = row("total", solutions, fundamental, String::new());
+        let all = row("total", self.solutions, self.fundamental, String::new());
         prose.table(rows.chain([all]));
     }
 }

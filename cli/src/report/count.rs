@@ -1,247 +1,247 @@
-//! Reports on counts: the output of `queens count` and the rows of `queens table`.
+//! Records of `queens count`, and rows of `queens table`.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::document::{Format, Prose, Report, coloured, joined, table, without_control, write_csv};
-use super::estimate::exact;
+use super::document::{Format, Prose, Report, table, without_control, write_csv};
 use crate::human::{self, absent, integer, significant};
-use crate::measure::stats::{deviation, median, quantile};
-use queens::count::Check;
+use crate::measure::stats::{median, quantile};
+use crate::text;
+use queens::count::{Check, Method};
 use queens::known::{self, or_tools};
 use queens::machine::Environment;
 use queens::{Board, Classes, Count};
 
 /// A count with everything needed to interpret it later: board, verification, times, algorithm and
 /// machine.
-///
-/// ```
-/// use queens_cli::report::{CountReport, Format, Report};
-///
-/// let report = CountReport::new(queens::count(8)?, &[]);
-/// let mut json = Vec::new();
-/// report.write(&mut json, Format::Json)?;
-/// assert!(String::from_utf8(json)?.contains("\"solutions\": \"92\""));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct CountReport {
-    count: Count,
-    /// Times of the runs of a table row, in seconds.
-    runs: Vec<f64>,
-    /// Whether to add the time published in the OR-Tools guide.
-    pub(crate) has_reference: bool,
+#[derive(Debug, Serialize)]
+pub(crate) struct CountReport {
+    n: u32,
+    #[serde(with = "text")]
+    pub(crate) solutions: u128,
+    /// Number of solutions up to symmetry: published or, without such a value, from Burnside's
+    /// lemma.
+    fundamental: Option<String>,
+    /// Preplaced queens and blocked squares.
+    board: Option<String>,
+    /// Wall time including that of earlier runs of a checkpoint, or the median of several runs.
+    seconds: f64,
+    /// CPU time of all threads in this run, or the mean of several runs.
+    cpu_seconds: Option<f64>,
+    solutions_per_second: Option<f64>,
+    resumed_seconds: Option<f64>,
+    resumed_subproblems: Option<usize>,
+    #[serde(flatten)]
+    runs: Option<Runs>,
+    #[serde(flatten)]
+    reference: Option<Reference>,
+    checks: Checks,
+    #[serde(flatten)]
+    method: Method,
+    environment: Environment,
+    /// Board that the text names.
+    #[serde(skip)]
+    named: Board,
+}
+
+/// Runs of a row of a table.
+#[derive(Debug, Serialize)]
+struct Runs {
+    runs: usize,
+    least_seconds: f64,
+    greatest_seconds: f64,
+}
+
+/// Time in the OR-Tools guide, and its ratio to the measured time.
+#[derive(Debug, Serialize)]
+struct Reference {
+    reference_milliseconds: Option<u64>,
+    reference_ratio: Option<f64>,
 }
 
 /// Outcome of verifying a total.
 #[derive(Debug, Clone, Serialize)]
-pub struct Checks {
+pub(super) struct Checks {
     /// Outcome in one word.
-    pub(super) check: &'static str,
+    check: &'static str,
     /// Outcome in one sentence.
     pub(super) check_detail: String,
 }
 
 impl CountReport {
-    /// Creates a report. Its time is the median of `runs`, in seconds, or the time of `count` if
-    /// there are none.
-    #[must_use]
-    pub fn new(count: Count, runs: &[f64]) -> Self {
-        Self { count, runs: runs.to_vec(), has_reference: false }
-    }
-
-    /// Returns the wall time in seconds, including earlier runs from the same checkpoint.
-    fn seconds(&self) -> f64 {
-        match self.runs[..] {
-            [] => self.count.elapsed.as_secs_f64(),
-            _ => median(&self.runs),
-        }
-    }
-
-    /// Returns the solutions per second, or `None` if there are no solutions.
-    fn rate(&self) -> Option<f64> {
-        let total = self.count.total;
-        (total > 0).then(|| total as f64 / self.seconds().max(1e-9))
-    }
-
-    /// Returns the number of solutions up to symmetry: the published value or, if there is none,
-    /// the one from Burnside's lemma.
-    fn fundamental(&self) -> Option<u128> {
-        let count = &self.count;
+    /// Creates the record of a count that took this CPU time in seconds. It is `None` if the total
+    /// was already saved, and there is then no rate.
+    pub(crate) fn new(count: Count, cpu_seconds: Option<f64>) -> Self {
         let published = known::values(count.n()).filter(|_| !count.board.has_constraints());
         let counted = || count.classes.as_ref().map(Classes::fundamental);
-        published.map(|row| row.fundamental).or_else(counted)
+        let fundamental = published.map(|row| row.fundamental).or_else(counted);
+        let resumed = count.resumed.as_ref();
+        let report = Self {
+            n: count.n(),
+            solutions: count.total,
+            fundamental: fundamental.map(|number| number.to_string()),
+            board: count.board.constraints(),
+            seconds: 0.0,
+            cpu_seconds: cpu_seconds.map(significant),
+            solutions_per_second: None,
+            resumed_seconds: resumed.map(|before| significant(before.elapsed.as_secs_f64())),
+            resumed_subproblems: resumed.map(|before| before.subproblems),
+            runs: None,
+            reference: None,
+            checks: Checks::new(&count.check),
+            method: count.method,
+            environment: Environment::here(),
+            named: count.board,
+        };
+        report.timed(count.elapsed.as_secs_f64())
     }
 
-    /// Returns the ratio of the time to that in the OR-Tools guide, unless the guide has none or
-    /// 0 ms.
-    fn ratio(&self) -> Option<f64> {
-        let published = or_tools(self.count.n()).filter(|&time| time > 0)?;
-        Some(published as f64 / 1e3 / self.seconds().max(1e-9))
+    /// Creates a row of a table from the times of all its runs in seconds.
+    pub(crate) fn row(count: Count, cpu_seconds: f64, times: &[f64], has_reference: bool) -> Self {
+        let (n, seconds) = (count.n(), median(times));
+        let mut row = Self::new(count, Some(cpu_seconds)).timed(seconds);
+        row.runs = Some(Runs {
+            runs: times.len(),
+            least_seconds: significant(quantile(times, 0.0)),
+            greatest_seconds: significant(quantile(times, 1.0)),
+        });
+        // The guide gives 0 ms for small boards.
+        let time = or_tools(n).filter(|&time| time > 0);
+        let ratio = time.map(|time| significant(time as f64 / 1e3 / seconds.max(1e-9)));
+        let reference =
+            || Reference { reference_milliseconds: or_tools(n), reference_ratio: ratio };
+        row.reference = has_reference.then(reference);
+        row
     }
 
-    /// Writes the count as a table row, after the header if it `is_first`. Columns fit board sizes
-    /// up to `largest`. Text is in colour if `has_colours`.
+    /// Sets the wall time and the rate.
+    fn timed(mut self, seconds: f64) -> Self {
+        self.seconds = significant(seconds);
+        let rate = || significant(self.solutions as f64 / seconds.max(1e-9));
+        let is_counted = self.solutions > 0 && self.cpu_seconds.is_some();
+        self.solutions_per_second = is_counted.then(rate);
+        self
+    }
+
+    /// Returns the total and its check in one line.
+    pub(crate) fn summary(&self) -> String {
+        let (total, check) = (integer(self.solutions), &self.checks.check_detail);
+        format!("{total} solutions for N = {} ({check})", self.n)
+    }
+
+    /// Writes a row of a table, after the header if it `is_first`. Columns fit board sizes up to
+    /// `largest`.
     ///
     /// # Errors
     ///
     /// Returns any I/O error from writing to `out`.
-    pub fn write_row(
+    pub(crate) fn write_row(
         &self,
         out: &mut dyn Write,
         format: Format,
         largest: u32,
         is_first: bool,
-        has_colours: bool,
     ) -> io::Result<()> {
         match format {
             Format::Json => {
                 let before = if is_first { "[" } else { "," };
-                write!(out, "{before}\n  {}", without_control(&self.json().to_string()))?;
+                write!(out, "{before}\n  {}", without_control(&json!(self).to_string()))?;
             }
-            Format::Csv => write_csv(out, &self.json(), is_first)?,
+            Format::Csv => write_csv(out, &json!(self), is_first)?,
             Format::Text | Format::Markdown => {
                 // Space for Q(N), or for Q(32), which is not known.
                 let solutions = known::values(largest).map(|row| integer(row.solutions).len());
                 let (solutions, time) = (solutions.unwrap_or(29), "59 min 59 s".len());
-                let [third, fourth, fifth] = match self.has_reference {
-                    true => [time, 0, "9,999,999".len()],
-                    false => [solutions, time, 0],
+                let [third, fourth, fifth] = match self.reference {
+                    Some(_) => [time, 0, "9,999,999".len()],
+                    None => [solutions, time, 0],
                 };
                 let widths = [2, solutions, third, fourth, fifth, "unverified".len()];
-                let lines = table([self.row()], widths, format == Format::Markdown);
+                let lines = table([self.cells()], widths, format == Format::Markdown);
                 let first = if is_first { 0 } else { lines.len() - 1 };
-                let rows = lines[first..].concat();
-                let has_colours = has_colours && format == Format::Text;
-                let rows = if has_colours { coloured(&rows) } else { rows };
-                write!(out, "{rows}")?;
+                write!(out, "{}", lines[first..].concat())?;
             }
         }
         out.flush()
     }
 
-    /// Returns the count as a table row of at most 80 characters.
-    fn row(&self) -> [(&'static str, String); 6] {
-        let count = &self.count;
-        let median = ("Median", human::seconds(self.seconds()));
-        let [third, fourth, fifth] = match self.has_reference {
-            true => {
-                let ratio = self.ratio().map_or_else(absent, exact);
-                [median, ("OR-Tools guide", guide(count.n())), ("Ratio", ratio)]
+    /// Returns a table row of at most 80 characters.
+    fn cells(&self) -> [(&'static str, String); 6] {
+        let median = ("Median", human::seconds(self.seconds));
+        let [third, fourth, fifth] = match &self.reference {
+            Some(guide) => {
+                let ratio = guide.reference_ratio.map(|ratio| integer(ratio.round() as u128));
+                let time = guide.reference_milliseconds.map(|ms| integer(ms.into()) + " ms");
+                let [time, ratio] = [time, ratio].map(|cell| cell.unwrap_or_else(absent));
+                [median, ("OR-Tools guide", time), ("Ratio", ratio)]
             }
-            false => {
-                let fundamental = self.fundamental().map_or_else(absent, integer);
-                let rate = ("Solutions/s", rate(count.total, self.rate()));
-                [("Fundamental", fundamental), median, rate]
+            None => {
+                let number = self.fundamental.as_ref().and_then(|number| number.parse().ok());
+                let fundamental = ("Fundamental", number.map_or_else(absent, integer));
+                [fundamental, median, ("Solutions/s", self.rate())]
             }
         };
         [
-            ("N", count.n().to_string()),
-            ("Solutions", integer(count.total)),
+            ("N", self.n.to_string()),
+            ("Solutions", integer(self.solutions)),
             third,
             fourth,
             fifth,
-            ("Status", count.check.label().to_owned()),
+            ("Status", self.checks.check.to_owned()),
         ]
+    }
+
+    /// Returns the rate for people.
+    fn rate(&self) -> String {
+        rate(self.solutions, self.solutions_per_second)
     }
 }
 
 impl Report for CountReport {
-    fn json(&self) -> Value {
-        let (count, runs) = (&self.count, &self.runs);
-        let resumed = count.resumed.as_ref();
-        let fields = json!({
-            "n": count.n(),
-            "solutions": count.total.to_string(),
-            "solutions_number": number(count.total),
-            "fundamental": self.fundamental().map(|number| number.to_string()),
-            // Preplaced queens and blocked squares; null for an empty board.
-            "board": count.board.constraints(),
-            "seconds": significant(self.seconds()),
-            "resumed_seconds": resumed.map(|before| significant(before.elapsed.as_secs_f64())),
-            "resumed_subproblems": resumed.map(|before| before.subproblems),
-            "solutions_per_second": self.rate().map(significant),
-        });
-        let repeated = match runs[..] {
-            [] => Value::Null,
-            _ => json!({
-                "runs": runs.len(),
-                "run_seconds": Vec::from_iter(runs.iter().copied().map(significant)),
-                "least_seconds": significant(quantile(runs, 0.0)),
-                "greatest_seconds": significant(quantile(runs, 1.0)),
-                "deviation_seconds": significant(deviation(runs)),
-            }),
-        };
-        let reference = json!({
-            "reference_milliseconds": or_tools(count.n()),
-            "reference_ratio": self.ratio().map(significant),
-        });
-        joined([
-            fields,
-            repeated,
-            if self.has_reference { reference } else { Value::Null },
-            json!({ "checks": Checks::new(&count.check) }),
-            json!(count.method),
-            json!({ "environment": Environment::here() }),
-        ])
-    }
-
     fn prose(&self, prose: &mut Prose) {
-        let (count, n) = (&self.count, self.count.n());
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
-            if let Some(board) = human::constraints(&count.board) {
-                prose.line(format_args!("N = {n}, {board}:"));
+            if let Some(board) = human::constraints(&self.named) {
+                prose.line(format_args!("N = {}, {board}:", self.n));
             }
-            return prose.table([self.row()]);
+            return prose.table([self.cells()]);
         }
-        write_total(prose, &count.board, count.total);
-        prose.verdict(&count.check.to_string());
-        let time = human::seconds(self.seconds());
-        prose.item(match rate(count.total, self.rate()) {
-            rate if rate == absent() => time.clone(),
-            rate => format!("{time}, {rate} solutions/s"),
-        });
-        if let Some(before) = &count.resumed {
-            let time = human::duration(before.elapsed);
-            let done = human::plural(before.subproblems, "subproblem");
+        prose.line(total(&self.named, self.solutions));
+        prose.item(&self.checks.check_detail);
+        let mut line = human::seconds(self.seconds);
+        if let Some(cpu) = self.cpu_seconds {
+            line += &format!(", {} of CPU time", human::seconds(cpu));
+        }
+        let rate = self.rate();
+        if rate != absent() {
+            line += &format!(", {rate} solutions/s");
+        }
+        prose.item(line);
+        if let (Some(done), Some(seconds)) = (self.resumed_subproblems, self.resumed_seconds) {
+            let (done, time) = (human::plural(done, "subproblem"), human::seconds(seconds));
             prose.item(format_args!("{done} in earlier runs, {time}"));
         }
-        prose.item(&count.method);
+        prose.item(&self.method);
     }
 }
 
-/// Writes the number of solutions of a board. Q(N) denotes only the ordinary problem.
-pub(super) fn write_total(prose: &mut Prose, board: &Board, total: u128) {
-    let n = board.n();
+/// Describes the number of solutions of a board. Q(N) denotes only the ordinary problem.
+pub(super) fn total(board: &Board, solutions: u128) -> String {
+    let (n, total) = (board.n(), integer(solutions));
+    let s = if solutions == 1 { "" } else { "s" };
     match human::constraints(board) {
-        Some(board) => {
-            let solutions = if total == 1 { " solution" } else { " solutions" };
-            prose.total(&format!("N = {n}, {board}: "), total, solutions);
-        }
-        None => prose.total(&format!("Q({n}) = "), total, ""),
+        Some(board) => format!("N = {n}, {board}: {total} solution{s}"),
+        None => format!("Q({n}) = {total}"),
     }
-}
-
-/// Returns a total as a JSON number, if JSON can represent it exactly.
-fn number(total: u128) -> Option<u64> {
-    (total <= 1 << 53).then_some(total as u64)
 }
 
 impl Checks {
     /// Describes how a total was verified.
-    #[must_use]
-    pub fn new(check: &Check) -> Self {
+    pub(super) fn new(check: &Check) -> Self {
         Self { check: check.label(), check_detail: check.to_string() }
     }
-}
-
-/// Formats the time that the OR-Tools guide gives for all solutions of a board as a table cell.
-pub(super) fn guide(n: u32) -> String {
-    let milliseconds = or_tools(n).map(Into::into);
-    milliseconds.map_or_else(absent, |ms| format!("{} ms", integer(ms)))
 }
 
 /// Formats a rate as a table cell. Omits it if there are so few solutions that it would mostly

@@ -8,12 +8,12 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::mem::replace;
 
-use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
+use serde::Serialize;
 use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
-use crate::human::{beginning, integer};
+use crate::human::beginning;
 use crate::message::{escaped, is_control, one_line};
 
 /// An output format. Its name on the command line is the variant in lower case.
@@ -33,19 +33,8 @@ pub enum Format {
     Markdown,
 }
 
-/// A result that can be written in every format.
-pub trait Report {
-    /// Returns the record, whose fields are those of the JSON output: `json!(self)` if the result
-    /// implements `Serialize`.
-    fn json(&self) -> Value;
-
-    /// Returns the lines of the CSV output, all with the same fields. By default, these are the
-    /// elements of the record's last list of objects, each followed by the other fields of the
-    /// record. Without a list, the record is the only line.
-    fn csv(&self) -> Vec<Value> {
-        lines(self.json())
-    }
-
+/// A result that can be written in every format. Its fields are those of the JSON output.
+pub trait Report: Serialize {
     /// Writes the result as text or Markdown.
     fn prose(&self, prose: &mut Prose);
 
@@ -55,30 +44,15 @@ pub trait Report {
     ///
     /// Returns any I/O error from writing to `out`.
     fn write(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
-        self.write_in_colour(out, format, false)
-    }
-
-    /// Writes the result like [`write`](Self::write), and adds colours to text if `has_colours`.
-    ///
-    /// # Errors
-    ///
-    /// Returns any I/O error from writing to `out`.
-    fn write_in_colour(
-        &self,
-        out: &mut dyn Write,
-        format: Format,
-        has_colours: bool,
-    ) -> io::Result<()> {
         match format {
-            Format::Json => writeln!(out, "{}", without_control(&format!("{:#}", self.json())))?,
+            Format::Json => writeln!(out, "{}", without_control(&format!("{:#}", json!(self))))?,
             Format::Csv => {
-                for (i, line) in self.csv().iter().enumerate() {
+                for (i, line) in lines(json!(self)).iter().enumerate() {
                     write_csv(out, line, i == 0)?;
                 }
             }
             Format::Text | Format::Markdown => {
                 let mut prose = Prose::new(format);
-                prose.has_colours = has_colours && format == Format::Text;
                 self.prose(&mut prose);
                 out.write_all(prose.into_text().as_bytes())?;
             }
@@ -87,30 +61,8 @@ pub trait Report {
     }
 }
 
-/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
-/// exactly.
-pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
-        String::deserialize(from)?.parse().map_err(Error::custom)
-    }
-}
-
-/// Joins the fields of several JSON objects. Other values have no fields.
-pub(super) fn joined<const N: usize>(objects: [Value; N]) -> Value {
-    let fields = objects.into_iter().filter_map(|object| match object {
-        Value::Object(fields) => Some(fields),
-        _ => None,
-    });
-    fields.flatten().collect()
-}
-
-/// Returns the lines of a record in CSV, as described at [`Report::csv`].
+/// Returns the lines of a record in CSV, all with the same fields: the elements of its last list of
+/// objects, each followed by the other fields. Without a list, the record is the only line.
 fn lines(mut record: Value) -> Vec<Value> {
     let is_list = |value: &Value| value.get(0).is_some_and(Value::is_object);
     let mut fields = record.as_object_mut().into_iter().flatten();
@@ -136,13 +88,21 @@ pub(super) fn write_csv(out: &mut dyn Write, line: &Value, is_first: bool) -> io
     csv.flush()
 }
 
-/// Returns the names and values of all fields, including those of nested objects. CSV cannot
-/// express arrays.
+/// Returns the names and values of all fields, including those of nested objects. The fields of an
+/// object with a `value` get its name as a prefix. CSV cannot express arrays.
 fn fields(object: &Value) -> Vec<(String, String)> {
     let all = object.as_object().into_iter().flatten();
     let texts = all.flat_map(|(name, value)| match value {
         Value::Array(_) => Vec::new(),
-        Value::Object(_) => fields(value),
+        Value::Object(_) => {
+            let is_figure = value.get("value").is_some();
+            let named = |(field, text): (String, String)| match &*field {
+                "value" => (name.clone(), text),
+                _ if is_figure => (format!("{name}_{field}"), text),
+                _ => (field, text),
+            };
+            fields(value).into_iter().map(named).collect()
+        }
         Value::Null => vec![(inert(name), String::new())],
         Value::String(text) => vec![(inert(name), inert(text))],
         value => vec![(inert(name), value.to_string())],
@@ -169,7 +129,6 @@ fn inert(text: &str) -> String {
 pub struct Prose {
     text: String,
     is_markdown: bool,
-    has_colours: bool,
     /// Whether the last element is a list item.
     in_list: bool,
 }
@@ -177,14 +136,14 @@ pub struct Prose {
 impl Prose {
     pub(super) fn new(format: Format) -> Self {
         let is_markdown = format == Format::Markdown;
-        Self { text: String::new(), is_markdown, has_colours: false, in_list: false }
+        Self { text: String::new(), is_markdown, in_list: false }
     }
 
     pub(super) fn is_markdown(&self) -> bool {
         self.is_markdown
     }
 
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 
@@ -208,22 +167,6 @@ impl Prose {
         self.add(bullet, text, "\n");
     }
 
-    /// Adds a line with a total, which is bold in colour.
-    pub(super) fn total(&mut self, before: &str, total: u128, after: &str) {
-        let style = if self.has_colours { Style::new().bold() } else { Style::new() };
-        self.add(&format!("{before}{style}"), integer(total), &format!("{style:#}{after}\n"));
-    }
-
-    /// Adds the outcome of a check as a list item. In colour, `verified` is green.
-    pub(super) fn verdict(&mut self, text: &str) {
-        let start = self.text.len();
-        self.item(text);
-        if self.has_colours {
-            let line = coloured(&self.text.split_off(start));
-            self.text += &line;
-        }
-    }
-
     /// Adds a table, unless it has no rows.
     pub(super) fn table<const N: usize>(
         &mut self,
@@ -245,12 +188,6 @@ impl Prose {
         self.in_list = is_item;
         self.text += &format!("{before}{}{after}", shown(&text.to_string(), self.is_markdown));
     }
-}
-
-/// Returns a line of text in which the word `verified` is green.
-pub(super) fn coloured(line: &str) -> String {
-    let style = AnsiColor::Green.on_default();
-    line.replace(" verified", &format!(" {style}verified{style:#}"))
 }
 
 /// Maximum number of characters in a table cell. No cell in this program's output is longer.

@@ -1,149 +1,163 @@
-//! Reports on estimates.
+//! Record of `queens estimate`.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::document::{Prose, Report, joined};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, plural, significant};
-use queens::Estimate;
-use queens::count::Interval;
+use queens::count::{Interval, Method};
 use queens::machine::Environment;
+use queens::{Board, Estimate};
+
+/// Target time of a shard on one thread.
+const SHARD_TIME: Duration = Duration::from_secs(3600);
 
 /// Estimated number of solutions and time with 95 % confidence intervals, the sample, and a
 /// suggested number of shards.
-#[derive(Debug)]
-pub struct EstimateReport {
-    estimate: Estimate,
-    /// Target time per shard on one thread.
-    shard_time: Duration,
+#[derive(Debug, Serialize)]
+pub(crate) struct EstimateReport {
+    n: u32,
+    board: Option<String>,
+    solutions: Figure,
+    published: Option<String>,
+    published_source: Option<&'static str>,
+    /// Whether the confidence interval contains the published value.
+    holds_published: Option<bool>,
+    seconds: Figure,
+    core_hours: Figure,
+    memory_bytes: u64,
+    shards: usize,
+    subproblems: usize,
+    samples: usize,
+    seed: u64,
+    sample_seconds: f64,
+    #[serde(flatten)]
+    method: Method,
+    environment: Environment,
+    /// Board that the text names.
+    #[serde(skip)]
+    named: Board,
+}
+
+/// Estimated quantity. The limits of its interval are null if the sample is too small for them.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Figure {
+    value: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl From<Interval> for Figure {
+    fn from(Interval { value, bounds, .. }: Interval) -> Self {
+        let bound = |end: usize| bounds.map(|bounds| significant(bounds[end]));
+        Self { value: significant(value), low: bound(0), high: bound(1) }
+    }
+}
+
+impl Figure {
+    /// Formats the value and, if there is one, the interval.
+    fn written(self, write: impl Fn(f64) -> String) -> String {
+        let value = write(self.value);
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => format!("{value} ({} to {})", write(low), write(high)),
+            _ => value,
+        }
+    }
 }
 
 impl EstimateReport {
-    /// Creates a report. `shard_time` is the target time per shard on one thread.
-    #[must_use]
-    pub fn new(estimate: Estimate, shard_time: Duration) -> Self {
-        Self { estimate, shard_time }
-    }
-
-    /// Whether the confidence interval contains the published value, if both are known.
-    fn holds_published(&self) -> Option<bool> {
-        let [low, high] = self.estimate.solutions.bounds?;
-        let (published, _) = self.estimate.published?;
-        Some((low..=high).contains(&(published as f64)))
+    /// Creates the record of an estimate.
+    pub(crate) fn new(estimate: Estimate) -> Self {
+        let (board, [low, high]) = (
+            estimate.plan.board().clone(),
+            estimate.solutions.bounds.unwrap_or([f64::NAN, f64::NAN]),
+        );
+        let has_bounds = estimate.solutions.bounds.is_some();
+        let holds = |number: u128| (low..=high).contains(&(number as f64));
+        let published = estimate.published;
+        Self {
+            n: board.n(),
+            board: board.constraints(),
+            solutions: estimate.solutions.into(),
+            published: published.map(|(number, _)| number.to_string()),
+            published_source: published.map(|(_, source)| source),
+            holds_published: published.filter(|_| has_bounds).map(|(number, _)| holds(number)),
+            seconds: estimate.seconds.into(),
+            core_hours: estimate.core_hours().into(),
+            memory_bytes: estimate.memory,
+            shards: estimate.shards(SHARD_TIME),
+            subproblems: estimate.plan.len(),
+            samples: estimate.samples,
+            seed: estimate.seed,
+            sample_seconds: significant(estimate.elapsed.as_secs_f64()),
+            method: estimate.method,
+            environment: Environment::here(),
+            named: board,
+        }
     }
 }
 
 impl Report for EstimateReport {
-    fn json(&self) -> Value {
-        let estimate = &self.estimate;
-        let (plan, published, hours) = (&estimate.plan, estimate.published, estimate.core_hours());
-        let (solutions, seconds) = (estimate.solutions, estimate.seconds);
-        // The bounds are null if the sample is too small for them.
-        let bound = |interval: Interval, end: usize| interval.bounds.map(|b| significant(b[end]));
-        let fields = json!({
-            "n": plan.board().n(),
-            "solutions": significant(solutions.value),
-            "solutions_low": bound(solutions, 0),
-            "solutions_high": bound(solutions, 1),
-            "published": published.map(|(number, _)| number.to_string()),
-            "published_source": published.map(|(_, source)| source),
-            "holds_published": self.holds_published(),
-            "board": plan.board().constraints(),
-            "seconds": significant(seconds.value),
-            "seconds_low": bound(seconds, 0),
-            "seconds_high": bound(seconds, 1),
-            "core_hours": significant(hours.value),
-            "core_hours_low": bound(hours, 0),
-            "core_hours_high": bound(hours, 1),
-            "memory_bytes": estimate.memory,
-            "shards": estimate.shards(self.shard_time),
-            "shard_seconds": significant(self.shard_time.as_secs_f64()),
-            "subproblems": plan.len(),
-            "samples": estimate.samples,
-            "seed": estimate.seed,
-            "sample_seconds": significant(estimate.elapsed.as_secs_f64()),
-        });
-        let environment = json!({ "environment": Environment::here() });
-        joined([fields, json!(estimate.method), environment])
-    }
-
     fn prose(&self, prose: &mut Prose) {
-        let estimate = &self.estimate;
-        let (board, n) = (estimate.plan.board(), estimate.plan.board().n());
-        let board = match human::constraints(board) {
-            None => format!("Q({n}) is"),
-            Some(special) => format!("N = {n}, {special}: the number of solutions is"),
+        let board = match human::constraints(&self.named) {
+            None => format!("Q({}) is", self.n),
+            Some(special) => format!("N = {}, {special}: the number of solutions is", self.n),
         };
-        prose.line(format_args!("{board} about {}", interval(estimate.solutions, about)));
-        if let Some((number, source)) = estimate.published {
-            let inside = match self.holds_published() {
+        prose.line(format_args!("{board} about {}", self.solutions.written(about)));
+        if let (Some(number), Some(source)) = (&self.published, self.published_source) {
+            let inside = match self.holds_published {
                 Some(true) => ", inside the interval",
                 Some(false) => ", outside the interval, as expected for 1 in 20 estimates",
                 None => "",
             };
-            prose.item(format_args!("{source}: {}{inside}", integer(number)));
+            let number = number.parse().map_or_else(|_| number.clone(), integer);
+            prose.item(format_args!("{source}: {number}{inside}"));
         }
-        let seconds = interval(estimate.seconds, human::seconds);
-        let hours = core_hours(estimate).map_or_else(String::new, |hours| hours + ", ");
-        let memory = human::bytes(estimate.memory);
+        let seconds = self.seconds.written(human::seconds);
+        let hours = core_hours(self.core_hours).map_or_else(String::new, |hours| hours + ", ");
+        let memory = human::bytes(self.memory_bytes);
         prose.line(format_args!(
             "Counting takes about {seconds} on this machine, {hours}{memory} of memory"
         ));
-        prose.item(&estimate.method);
-        let shards = estimate.shards(self.shard_time);
-        if shards > 1 {
-            let (shards, each) = (plural(shards, "shard"), human::duration(self.shard_time));
-            prose.item(format_args!("{shards} of about {each} on one thread"));
+        prose.item(&self.method);
+        if self.shards > 1 {
+            let shards = plural(self.shards, "shard");
+            prose.item(format_args!("{shards} of about an hour on one thread"));
         }
         prose.item(format_args!(
             "{} of {} in {}, seed {}",
-            plural(estimate.samples, "sample"),
-            plural(estimate.plan.len(), "subproblem"),
-            human::duration(estimate.elapsed),
-            estimate.seed
+            plural(self.samples, "sample"),
+            plural(self.subproblems, "subproblem"),
+            human::seconds(self.sample_seconds),
+            self.seed
         ));
-        prose.item(match estimate.seconds.bounds {
+        prose.item(match self.seconds.low {
             None => "rough: too few samples for a 95 % confidence interval (increase --seconds)",
             Some(_) => "95 % confidence intervals, if each thread has a core of its own",
         });
     }
 }
 
-/// Formats an estimate with its interval, if it has one.
-fn interval(Interval { value, bounds, .. }: Interval, written: impl Fn(f64) -> String) -> String {
-    let value = written(value);
-    match bounds.map(|bounds| bounds.map(written)) {
-        Some([low, high]) => format!("{value} ({low} to {high})"),
-        None => value,
-    }
-}
-
-/// Formats the core hours with their interval, as core years above 10 million. Returns `None` if
-/// they round to zero.
-pub(crate) fn core_hours(estimate: &Estimate) -> Option<String> {
+/// Formats core hours with their interval, as core years above 10 million. Returns `None` if they
+/// round to zero.
+fn core_hours(hours: Figure) -> Option<String> {
     const YEAR: f64 = 24.0 * 365.25;
-    let hours = estimate.core_hours();
     let (unit, name) = match hours.value {
         value if value > 1e7 => (YEAR, "core years"),
         _ => (1.0, "core hours"),
     };
-    let figures = |hours: f64| match hours / unit {
+    let write = |hours: f64| match hours / unit {
         number if number < 9.95 => format!("{number:.2}"),
         number => exact(number),
     };
-    let Interval { value, bounds, .. } = hours;
-    let text = match bounds {
-        Some([low, high]) => {
-            format!("{} {name} ({} to {})", figures(value), figures(low), figures(high))
-        }
-        None => format!("{} {name}", figures(value)),
-    };
-    (value >= 0.005).then_some(text)
+    let text = hours.written(write).replacen(" (", &format!(" {name} ("), 1);
+    let text = if hours.low.is_none() { format!("{text} {name}") } else { text };
+    (hours.value >= 0.005).then_some(text)
 }
 
 /// Formats a whole number.
-pub(super) fn exact(number: f64) -> String {
+fn exact(number: f64) -> String {
     integer(number.round() as u128)
 }
 
@@ -157,23 +171,21 @@ mod tests {
     use super::*;
     use queens::{Counter, Sampling};
 
-    fn estimate(samples: usize) -> Estimate {
-        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
-        run.estimate(&Sampling::of_samples(samples, 1)).unwrap()
-    }
-
     /// Seven samples are too few for an interval.
     #[test]
     fn small_samples_have_no_interval() {
+        let run = Counter::new(12).unwrap().threads(1);
         for (samples, is_enough) in [(7, false), (8, true)] {
-            let report = EstimateReport::new(estimate(samples), Duration::from_secs(3600));
+            let run = run.clone().prepare().unwrap();
+            let estimate = run.estimate(&Sampling::of_samples(samples, 1)).unwrap();
+            let report = EstimateReport::new(estimate);
             let mut prose = Prose::new(super::super::document::Format::Text);
             report.prose(&mut prose);
-            let (prose, json) = (prose.into_text(), report.json());
+            let (prose, json) = (prose.into_text(), serde_json::json!(report));
             assert_eq!(prose.contains("rough: too few samples"), !is_enough, "{prose}");
             assert_eq!(prose.contains("95 % confidence intervals"), is_enough);
-            for field in ["solutions_low", "seconds_high", "core_hours_low"] {
-                assert_eq!(json[field].is_number(), is_enough, "{field}");
+            for (field, end) in [("solutions", "low"), ("seconds", "high"), ("core_hours", "low")] {
+                assert_eq!(json[field][end].is_number(), is_enough, "{field}");
             }
         }
     }
@@ -184,13 +196,11 @@ mod tests {
     #[case(326_100.4, None, Some("326,100 core hours"))]
     #[case(17_532_000.0, Some([8_766_000.0, 87_660_000.0]), Some("2,000 core years (1,000 to 10,000)"))]
     fn cpu_time_is_in_core_hours_or_years(
-        #[case] hours: f64,
+        #[case] value: f64,
         #[case] bounds: Option<[f64; 2]>,
         #[case] expected: Option<&str>,
     ) {
-        let mut estimate = estimate(16);
-        estimate.thread_seconds.value = 3600.0 * hours;
-        estimate.thread_seconds.bounds = bounds.map(|bounds| bounds.map(|end| 3600.0 * end));
-        assert_eq!(core_hours(&estimate).as_deref(), expected);
+        let [low, high] = [0, 1].map(|end| bounds.map(|bounds| bounds[end]));
+        assert_eq!(core_hours(Figure { value, low, high }).as_deref(), expected);
     }
 }

@@ -1,11 +1,11 @@
 //! Reports on a folder of shards: its progress, and its total.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::count::Checks;
-use super::document::{Prose, Report, text};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, plural};
+use crate::text;
 use queens::store::{Merged, ShardStatus, Shards, Status};
 use queens::{Engine, Plan};
 
@@ -34,7 +34,7 @@ struct State {
 
 /// Total of all shards.
 #[derive(Debug, Serialize)]
-pub struct MergeReport {
+pub(crate) struct MergeReport {
     #[serde(with = "text")]
     solutions: u128,
     checks: Checks,
@@ -76,15 +76,6 @@ impl StatusReport {
 }
 
 impl Report for StatusReport {
-    fn json(&self) -> Value {
-        json!(self)
-    }
-
-    /// Returns one line per state.
-    fn csv(&self) -> Vec<Value> {
-        self.states.iter().map(|state| json!(state)).collect()
-    }
-
     fn prose(&self, prose: &mut Prose) {
         prose.line(&self.plan);
         prose.table(self.states.iter().map(|state| {
@@ -101,8 +92,7 @@ impl Report for StatusReport {
 
 impl MergeReport {
     /// Creates a report on all shards of a plan.
-    #[must_use]
-    pub fn new(plan: &Plan, merged: &Merged) -> Self {
+    pub(crate) fn new(plan: &Plan, merged: &Merged) -> Self {
         Self {
             solutions: merged.total,
             checks: Checks::new(&merged.check),
@@ -118,15 +108,11 @@ impl MergeReport {
 }
 
 impl Report for MergeReport {
-    fn json(&self) -> Value {
-        json!(self)
-    }
-
     fn prose(&self, prose: &mut Prose) {
         let time = human::seconds(self.seconds);
         let subproblems = plural(self.subproblems, "subproblem");
-        prose.total(&format!("Q({}) = ", self.n), self.solutions, "");
-        prose.verdict(&self.checks.check_detail);
+        prose.line(format_args!("Q({}) = {}", self.n, integer(self.solutions)));
+        prose.item(&self.checks.check_detail);
         let shards = plural(self.shards, "shard");
         prose.item(format_args!("{shards}, {subproblems}, {time} of task time"));
         prose.item(format_args!("{}", self.plan));

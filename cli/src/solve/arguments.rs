@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::ArgPredicate;
-use queens::Board;
 use queens::board::MAX_BOARD;
 use queens::known;
+use queens::{Board, CancelToken};
 use queens_search::{Limits, Search, SearchError, Selection, Source, Strategy, find};
 
 use super::BoardFormat;
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::options::{self, BoardOptions, whole};
+use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -32,10 +33,9 @@ pub(crate) struct Arguments {
 
     /// Print at most K solutions
     ///
-    /// By default, these are the first K in lexicographic order. Above N = 29, or above N = 14 with
-    /// preplaced queens or blocked squares, that order can take a very long time. Unless a strategy
-    /// is given, solutions then come from a construction and a random search with restarts, and are
-    /// the same on every run. The search gives up after ten restarts without a new solution
+    /// These are the first in lexicographic order up to N = 20, or 14 with preplaced queens or
+    /// blocked squares. Otherwise, a construction and a random search find any K solutions, the
+    /// same on every run. The search gives up after ten restarts without a new one
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
@@ -46,23 +46,17 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) fundamental: bool,
 
-    /// Print a random solution, or K with --limit K
+    /// Print a random solution, or K with --limit K; SEED repeats the solutions of an earlier run
     ///
-    /// For N up to 12, all solutions are equally likely. For larger N, up to 5000, a search picks
-    /// rows at random, and the distribution is not uniform. Use --seed to repeat a result
-    #[arg(long, conflicts_with_all = ["all", "fundamental", "strategy", "stats", "max_branches", "timeout"])]
-    random: bool,
-
-    /// Set the seed of --random; the same seed gives the same solutions on every machine [default:
-    /// a new seed]
-    #[arg(long, value_name = "SEED", requires = "random", conflicts_with_all = ["all", "fundamental", "strategy", "stats", "max_branches", "timeout"], value_parser = whole::<u64>(0, Some(u64::MAX)), help_heading = "Advanced", hide_short_help = true)]
-    seed: Option<u64>,
+    /// For N up to 12, all solutions are equally likely
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, conflicts_with_all = ["all", "fundamental", "strategy", "stats", "max_branches"], value_parser = whole::<u64>(0, Some(u64::MAX)))]
+    random: Option<Option<u64>>,
 
     #[command(flatten)]
     board: BoardOptions,
 
     #[command(flatten)]
-    search: StrategyOption,
+    pub(super) search: SearchOptions,
 
     /// Print the numbers of branches, failures and solutions, and the wall time, to standard error
     ///
@@ -74,10 +68,6 @@ pub(crate) struct Arguments {
     /// Stop after this many branches
     #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     max_branches: Option<u64>,
-
-    /// Stop after TIME, in seconds or with units such as 30m
-    #[arg(long, value_name = "TIME", value_parser = options::time_limit, help_heading = "Advanced", hide_short_help = true)]
-    timeout: Option<Duration>,
 
     /// Set the output format: board, list, json, svg or html
     ///
@@ -95,9 +85,9 @@ pub(crate) struct Arguments {
     pub(super) output: PathBuf,
 }
 
-/// The strategy of a search.
+/// The strategy of a search, and its time limit.
 #[derive(Debug, Args)]
-pub(crate) struct StrategyOption {
+pub(crate) struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or
     /// VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds
     ///
@@ -113,6 +103,18 @@ pub(crate) struct StrategyOption {
     /// for all]
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]
     strategy: Option<Strategy>,
+
+    /// Stop after TIME, in seconds or as in 1h30m
+    #[arg(long, value_name = "TIME", value_parser = options::time)]
+    timeout: Option<Duration>,
+}
+
+impl SearchOptions {
+    /// Cancels the token at the time limit or at Ctrl-C.
+    pub(super) fn interrupt(&self, token: &CancelToken) -> Result<()> {
+        signals::on_interrupt(token)?;
+        signals::cancel_after(self.timeout, token)
+    }
 }
 
 /// Largest board size that fits on a screen. Solutions of larger boards are printed as lists by
@@ -137,7 +139,7 @@ impl Arguments {
 
     /// Returns the limits of the search.
     pub(super) fn limits(&self) -> Limits {
-        Limits { branches: self.max_branches, time: self.timeout, ..Limits::default() }
+        Limits { branches: self.max_branches, ..Limits::default() }
     }
 
     /// Returns the output format. Fails if the format cannot show the solutions.
@@ -168,19 +170,18 @@ impl Arguments {
 
     /// Chooses the simplest source that can produce the requested solutions.
     pub(super) fn source(&self, board: &Board, limits: &Limits) -> Result<Source, Failure> {
-        let selection = match self.limit {
-            _ if self.random => Selection::Random(self.seed.unwrap_or_else(|| fastrand::u64(..))),
+        let selection = match (self.random, self.limit) {
+            (Some(seed), _) => Selection::Random(seed.unwrap_or_else(|| fastrand::u64(..))),
             // Several solutions of each class may have to be found.
-            Some(_) if self.fundamental => Selection::First(u64::MAX),
-            Some(most) => Selection::First(most),
-            None if self.several() => Selection::All,
-            None => Selection::Any,
+            (None, Some(_)) if self.fundamental => Selection::First(u64::MAX),
+            (None, None) if self.several() => Selection::All,
+            (None, limit) => Selection::First(limit.unwrap_or(1)),
         };
-        let is_measured = self.stats || self.max_branches.is_some() || self.timeout.is_some();
+        let is_measured = self.stats || self.max_branches.is_some();
         let source = find(board, selection, self.search.strategy, is_measured, limits);
         source.map_err(|error| match error {
             // Boards above the limit of the search can still be solved by construction.
-            SearchError::Board(error) if !self.random => {
+            SearchError::Board(error) if self.random.is_none() => {
                 let hint = "without other options, one solution is constructed for N up to 1000000";
                 Failure::usage("N", format!("{error}; {hint}"))
             }
@@ -211,7 +212,7 @@ pub(crate) struct SearchArguments {
     board: BoardOptions,
 
     #[command(flatten)]
-    search: StrategyOption,
+    pub(super) options: SearchOptions,
 }
 
 impl SearchArguments {
@@ -231,7 +232,7 @@ impl SearchArguments {
     /// Starts the search. By default, it is first-fail for one solution and backtrack for all.
     pub(super) fn search(&self, board: &Board, limits: &Limits) -> Result<Search, Failure> {
         let default = if self.all { Strategy::BACKTRACK } else { Strategy::FIRST_FAIL };
-        let strategy = self.search.strategy.unwrap_or(default);
+        let strategy = self.options.strategy.unwrap_or(default);
         Search::new(board, strategy, limits.clone()).map_err(not_searched)
     }
 

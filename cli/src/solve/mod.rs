@@ -12,15 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
 use queens::{Board, Placement};
 use queens_search::{Limit, Limits, Source, boards, page};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::output::Output;
-use crate::signals;
 pub(crate) use arguments::Arguments;
 use source::{board_name, search_progress};
 
@@ -74,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = Output::create(&arguments.output)?;
     // This comes after the file is opened: opening a pipe may block, and Ctrl-C must then end the
     // program.
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.interrupt(&limits.cancel)?;
 
     let started = Instant::now();
     let mut job = Job { arguments, board: &board, format, source, written: 0, limits, started };
@@ -85,11 +83,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         source::print_statistics(&job.source, &board, job.written, elapsed);
     }
     written?;
-    // Partial results are kept, but an existing file is not replaced by an empty one.
-    match job.verdict(elapsed) {
-        Err(error) if job.written == 0 => Err(error),
-        verdict => output.finish().and(verdict),
-    }
+    let verdict = job.verdict(elapsed);
+    output.is_partial = verdict.is_err();
+    output.finish().and(verdict)
 }
 
 /// State of one run of `queens solve`.
@@ -115,7 +111,7 @@ impl Job<'_> {
         let advice = source::advice(&self.source);
         let (n, limits) = (self.board.n(), self.limits.clone());
         let new_progress = || search_progress(n, &found, &limits, advice);
-        let mut progress = new_progress();
+        let mut progress = Some(new_progress());
         let mut flushed = None::<Instant>;
         let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
         while self.written < self.arguments.most() && !self.is_full() {
@@ -137,7 +133,7 @@ impl Job<'_> {
             if flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY) {
                 out.flush()?;
                 flushed = Some(Instant::now());
-                progress = progress.or_else(new_progress);
+                progress = progress.or_else(|| Some(new_progress()));
             }
         }
         drop(progress);
@@ -212,11 +208,13 @@ impl Job<'_> {
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
             Some(Limit::Branches) => "--max-branches: stopped",
-            Some(Limit::Time) => "--timeout: stopped",
             Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
-            _ if is_interrupted => "interrupted",
+            _ if is_interrupted => "stopped",
             _ if self.is_full() => "--format: stopped at a full page",
-            _ if self.written == 0 => bail!("there is no solution for {}", board_name(self.board)),
+            _ if self.written == 0 => {
+                let board = board_name(self.board);
+                return Err(Failure::new(format!("there is no solution for {board}")));
+            }
             _ => return Ok(()),
         };
         let found = human::integer(self.written.into());
@@ -226,8 +224,8 @@ impl Job<'_> {
         let why =
             format!("{why} after {time} with {found} found: the search is not complete{advice}");
         match is_interrupted {
-            true => Err(Failure::interrupted(why).into()),
-            false => bail!(why),
+            true => Err(Failure::interrupted(why)),
+            false => Err(Failure::new(why)),
         }
     }
 
@@ -236,7 +234,8 @@ impl Job<'_> {
         let is_complete =
             self.written < self.arguments.most() && !self.is_stopped() && !self.is_full();
         let kind = if self.arguments.fundamental { "fundamental solution" } else { "solution" };
-        let solutions = match self.arguments.several() && !is_complete {
+        let has_order = matches!(self.source, Source::Enumerated(_) | Source::Search(_));
+        let solutions = match has_order && !is_complete {
             true if self.written == 1 => format!("first {kind}"),
             true => format!("first {}", human::plural(self.written as usize, kind)),
             false => human::plural(self.written as usize, kind),

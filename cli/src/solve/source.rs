@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
 use queens::Board;
 use queens_search::{Limits, Propagation, Search, Source, Variable};
 
 use crate::human;
 use crate::message::tell;
-use crate::progress::search_bar;
+use crate::progress::Line;
 
 /// Time without a solution after which the progress line suggests an option that may be faster.
 const ADVISE_AFTER: Duration = Duration::from_secs(5);
@@ -27,7 +26,6 @@ pub(super) fn board_name(board: &Board) -> String {
 /// Describes the method and order of the solutions, in words that can follow "4 solutions".
 pub(super) fn how(source: &Source, board: &Board) -> String {
     let how = match source {
-        Source::Refuted => "none: some columns have free squares in too few rows",
         Source::Constructed(_) => "by construction (Pauls 1874)",
         Source::Restarts(_) if board.has_constraints() => "by random search with restarts",
         Source::Restarts(_) => "by construction and by random search with restarts",
@@ -57,12 +55,12 @@ pub(super) fn search_progress(
     found: &Arc<AtomicU64>,
     limits: &Limits,
     advice: &'static str,
-) -> Option<ProgressBar> {
+) -> Line {
     let (found, branches) = (found.clone(), limits.branches_taken.clone());
     let started = Instant::now();
-    search_bar(n, move || {
+    Line::new(move || {
         let [found, branches] = [&found, &branches].map(|count| count.load(Ordering::Relaxed));
-        let mut words = format!("{} found", human::integer(found.into()));
+        let mut words = format!("N = {n}: {} found", human::integer(found.into()));
         if branches > 0 {
             words += &format!(", {} branches", human::integer(branches.into()));
         }

@@ -3,15 +3,14 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
 use clap::Args;
 use queens_search::{Limit, Limits, Step, TraceFormat, TraceWriter};
 
 use super::arguments::SearchArguments;
 use super::source::figures;
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::output::Output;
-use crate::{human, options, signals};
+use crate::{human, options};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -38,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let limits = Limits::default();
     let mut search = arguments.search.search(&board, &limits)?;
     let mut output = Output::create(&arguments.output)?;
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.options.interrupt(&limits.cancel)?;
 
     let mut writer = TraceWriter::new(format, &board);
     let mut out = BufWriter::new(&mut output);
@@ -56,11 +55,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     out.flush()?;
     drop(out);
+    output.is_partial = search.limit().is_some();
     output.finish()?;
     match search.limit() {
-        Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the trace is not complete").into())
-        }
+        Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the trace is not complete")),
         _ => Ok(()),
     }
 }

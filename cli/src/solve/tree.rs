@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Result;
 use clap::Args;
 use queens::Board;
 use queens_search::page::{omissions, tree_html};
@@ -14,10 +13,10 @@ use queens_search::{Limit, Limits, Search};
 
 use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
+use crate::human;
 use crate::message::tell;
-use crate::output::{Output, print};
-use crate::{human, signals};
+use crate::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -39,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let path = &*arguments.output;
     check_extension(path)?;
     let mut output = Output::create(path)?;
-    signals::on_interrupt(&limits.cancel)?;
+    arguments.search.options.interrupt(&limits.cancel)?;
 
     let mut tree = Tree::new(MAX_DRAWN);
     let found = Arc::new(AtomicU64::new(0));
@@ -50,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     drop(progress);
     let title = title(&board, arguments.search.all, &search);
     output.write_all(tree_html(&tree, &board, &title).as_bytes())?;
+    output.is_partial = search.limit().is_some();
     output.finish()?;
 
     let statistics = search.statistics();
@@ -57,15 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let solutions = human::plural(statistics.solutions as usize, "solution");
     let omissions = omissions(&tree);
     let separator = if omissions.is_empty() { "" } else { ". " };
-    let line = format!("wrote {}: {nodes}, {solutions}{separator}{omissions}", path.display());
-    match path == Path::new("-") {
-        true => tell(line),
-        false => print(line)?,
-    }
+    tell(format_args!("{nodes}, {solutions}{separator}{omissions}"));
     match search.limit() {
-        Some(Limit::Cancelled) => {
-            Err(Failure::interrupted("interrupted: the tree is not complete").into())
-        }
+        Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the tree is not complete")),
         _ => Ok(()),
     }
 }

@@ -37,14 +37,14 @@ fn written(format: Format, report: &impl Report) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn parsed(text: &str) -> anyhow::Result<Benchmark> {
+fn parsed(text: &str) -> Result<Benchmark, String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
     Benchmark::load(file.path())
 }
 
 /// Loads a benchmark in which a field has been given another value.
-fn with(field: &str, value: &Value) -> anyhow::Result<Benchmark> {
+fn with(field: &str, value: &Value) -> Result<Benchmark, String> {
     let mut content: Value = serde_json::from_str(&written(Format::Json, &timed(plain))).unwrap();
     *content.pointer_mut(field).unwrap() = value.clone();
     parsed(&content.to_string())
@@ -272,10 +272,44 @@ mod command_line {
         assert_eq!(same.matches("no difference").count(), saved.measurements.len(), "{same}");
     }
 
+    /// A file in which every run takes three times as long, and one with a slower run among fast
+    /// ones, which shows no difference.
+    #[test]
+    fn slower_counts_fail_if_requested() {
+        let place = Place::new();
+        place.run(0, &format!("{BENCH} --save saved.json"));
+        let mut slow = Benchmark::load(&place.at("saved.json")).unwrap();
+        let all = slow.measurements.len();
+        let add = |name: &str, benchmark: &Benchmark| {
+            place.write(name, written(Format::Json, benchmark));
+        };
+        for (i, one) in slow.measurements.iter_mut().enumerate() {
+            one.runs = if i == 0 { vec![2.0, 2.2] } else { vec![1.0, 3.0] };
+        }
+        add("slow.json", &slow);
+        for (i, one) in slow.measurements.iter_mut().enumerate() {
+            one.runs = if i == 0 { vec![1.0, 1.1] } else { vec![1.1, 2.9] };
+        }
+        add("fast.json", &slow);
+        let compare = |code, limit: &str, files: &str| {
+            let command = format!("bench --compare {files} --fail-if-slower {limit}");
+            place.run(code, &command)
+        };
+        let (text, error) = compare(1, "99%", "fast.json slow.json");
+        assert_contains(&error, &["--fail-if-slower: slower by more than 99%: engine "]);
+        assert_eq!(error.matches("engine ").count(), 1, "{error}");
+        assert_eq!(text.matches("no difference").count(), all - 1, "{text}");
+        compare(0, "0", "slow.json fast.json");
+        compare(0, "99", "fast.json fast.json");
+        // Two is slower by 100 %, which the limit does not exceed.
+        let same = place.stdout("bench --compare fast.json slow.json");
+        assert!(same.contains("slower"), "{same}");
+    }
+
     /// The first line has the score to quote.
     #[test]
     fn the_score_comes_first() {
-        let printed = Place::new().stdout(&format!("{BENCH} --engine join"));
+        let printed = Place::new().stdout(BENCH);
         let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 2"];
         assert_contains(printed.lines().next().unwrap(), &quoted);
     }

@@ -18,7 +18,7 @@ use super::program::Place;
 #[test]
 fn commands_print_the_documented_output() {
     let mut commands = 0;
-    for page in ["README", "docs/GUIDE", "docs/CHECKPOINTS", "docs/CHECKING"] {
+    for page in ["README", "docs/GUIDE"] {
         let path = super::root().join(format!("{page}.md"));
         let text = std::fs::read_to_string(path).unwrap();
         let place = Place::new();
@@ -50,7 +50,7 @@ fn names_are_the_same_everywhere(
     #[case] is_in_menu: bool,
 ) {
     let read = |file| std::fs::read_to_string(super::root().join(file)).unwrap();
-    let (python, page) = (read("python/queens/__init__.py"), read("web/site/index.html"));
+    let (python, page) = (read("python/n_queens/counting.py"), read("web/site/index.html"));
     if !is_in_menu {
         let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
         assert!(python.contains(&types), "not in the Python module: {types}");
@@ -245,9 +245,9 @@ fn links_and_anchors_are_read_as_by_github() {
     }
 }
 
-/// RELEASING.md names the files in which the owner of the repository has to be replaced.
+/// CONTRIBUTING.md names the files in which the owner of the repository has to be replaced.
 #[test]
-fn the_address_is_in_the_files_that_releasing_names() {
+fn the_address_is_in_the_files_that_contributing_names() {
     let Some(files) = tracked_files() else { return };
     let address = env!("CARGO_PKG_REPOSITORY").strip_prefix("https://github.com/").unwrap();
     let owner = address.strip_suffix("/queens").unwrap();
@@ -266,8 +266,8 @@ fn the_address_is_in_the_files_that_releasing_names() {
             found.insert(file.clone());
         }
     }
-    let releasing = text_of("RELEASING.md");
-    let (_, named) = releasing.split_once("|NAME/queens|g\" ").unwrap();
+    let contributing = text_of("CONTRIBUTING.md");
+    let (_, named) = contributing.split_once("|NAME/queens|g\" ").unwrap();
     let named = named.lines().next().unwrap().split(' ').map(str::to_owned).collect();
     assert_eq!(found, named);
 }

@@ -94,7 +94,7 @@ fn control_characters_are_not_printed() {
 fn nothing_to_check_is_an_error() {
     let place = Place::new();
     let check = in_shell(&place, "true", "check", "<&-");
-    let (_, message) = run(1, &mut { check });
+    let (_, message) = run(2, &mut { check });
     assert_contains(&message, &["standard input", "no board"]);
 }
 

@@ -22,9 +22,11 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("-5", &["'-5'", "Usage: queens N"])]
 #[case("--engine join 3.5", &["[N]", "'3.5'"])]
 #[case("8 --checkpoint -", &["--checkpoint", "'-'", "accepted: a file"])]
-#[case("8 --timeout 0", &["--timeout", "'0'", "above 0", "30m"])]
-#[case("8 --timeout 0s", &["--timeout", "'0s'", "above 0"])]
-#[case("8 --timeout soon", &["--timeout", "'soon'", "1h30m"])]
+#[case("8 --checkpoint a --checkpoint-every 1d", &["--checkpoint-every", "'1d'"])]
+#[case("shards run folder 0 --timeout 0", &["--timeout", "'0'", "above 0", "30m"])]
+#[case("shards run folder 0 --timeout 0s", &["--timeout", "'0s'", "above 0"])]
+#[case("shards run folder 0 --timeout 5M", &["--timeout", "'5M'", "with h, m and s", "1h30m"])]
+#[case("shards run folder 0 --timeout 300000h", &["--timeout", "too large", "31 years"])]
 #[case("table 10-8", &["'10-8' ends before 10"])]
 #[case("table 1-40", &["40 is too large", "0 to 32"])]
 #[case("table 1-x", &["'x' is not a size"])]
@@ -58,7 +60,7 @@ fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html", "rsvg-convert"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("12 --all --format svg", &["--format", "1,000 boards", "--limit up to 1000"])]
-#[case("8 --seed 5", &["--random"])]
+#[case("8 --random=x", &["--random", "'x'", "a whole number from 0"])]
 #[case("8 --format csv", &["--format", "'csv'", "board, list, json, svg, html"])]
 #[case("8 --strategy luck", &["--strategy", "'luck'", "naive, backtrack", "VARIABLE,VALUE,PROPAGATION"])]
 #[case("8 --strategy x,min,value", &["--strategy", "'x' is not a variable", "smallest-lowest-min"])]
@@ -121,7 +123,7 @@ fn place() -> Place {
     place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
     let newer = place.read("eight.ckpt").replace("\"format\":2", "\"format\":9");
     place.write("newer.ckpt", newer);
-    let bench = "bench --n 8 --engine bitboard --threads 1 --runs 1 --save bench.json";
+    let bench = "bench --n 8 --threads 1 --runs 1 --save bench.json";
     place.run(0, bench);
     let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
     place.write("wrong.json", wrong);
@@ -192,17 +194,17 @@ fn a_checkpoint_of_another_board(
 #[case(2, "run d x", &["'x'", "a whole number from 0"])]
 #[case(2, "run d 0 --timeout 0", &["--timeout", "TIME"])]
 #[case(2, "run older 0", &["has format 1 (accepted: format 2"])]
-#[case(1, "run damaged 0", &["is damaged"])]
+#[case(2, "run damaged 0", &["is damaged"])]
 #[case(1, "run unreadable 0", &["is not a ledger", "delete it to count"])]
-#[case(1, "run other 0", &["plan version 9, not", "plan version 6"])]
+#[case(2, "run other 0", &["plan version 9, not", "plan version 6"])]
 #[case(2, "status --missing diary", &["accepted: a folder"])]
 #[case(2, "status --missing older", &["has format 1 (accepted: format 2"])]
-#[case(1, "status --missing damaged", &["is damaged"])]
-#[case(1, "status --missing other", &["plan version 9, not", "plan version 6"])]
+#[case(2, "status --missing damaged", &["is damaged"])]
+#[case(2, "status --missing other", &["plan version 9, not", "plan version 6"])]
 #[case(2, "merge nowhere", &["nowhere"])]
 #[case(2, "merge older", &["has format 1 (accepted: format 2"])]
-#[case(4, "merge damaged", &["is damaged"])]
-#[case(4, "merge other", &["plan version 9, not", "plan version 6"])]
+#[case(2, "merge damaged", &["is damaged"])]
+#[case(2, "merge other", &["plan version 9, not", "plan version 6"])]
 #[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
 fn unusable_folders_for_shards(
     place: Place,
@@ -216,12 +218,14 @@ fn unusable_folders_for_shards(
 #[rstest]
 #[case("--table 1-30", &["--table", "28", "published"])]
 #[case("--n 28", &["--n"])]
-#[case("--n 4 --engine join", &["--n", "accepted: 5 to 27"])]
+#[case("--n 4", &["--n", "accepted: 5 to 27"])]
 #[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--save both --output both", &["--save", "--output"])]
 #[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
 #[case("--compare diary", &["--compare", "damaged"])]
+#[case("--fail-if-slower 5%", &["--compare"])]
+#[case("--compare bench.json --fail-if-slower 100%", &["--fail-if-slower", "below 100"])]
 #[case("--compare other.json", &["--compare", "not a benchmark"])]
 #[case("--compare bench.json --output bench.json", &["--output", "--compare", "another file"])]
 #[case("--compare bench.json bench.json --output bench.json", &["--output", "--compare"])]

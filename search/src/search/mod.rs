@@ -16,6 +16,7 @@ mod tests;
 
 use fastrand::Rng;
 
+use super::matching::has_matching;
 use bounds::Bounds;
 use domains::{Domains, Mark};
 use queens::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
@@ -48,7 +49,7 @@ pub struct Statistics {
 /// The *current node* is the node that the last step reached.
 ///
 /// ```
-/// use crate::{Limits, Search, Step, Strategy};
+/// use queens_search::{Limits, Search, Step, Strategy};
 /// use queens::{Board, Square};
 ///
 /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
@@ -64,6 +65,9 @@ pub struct Statistics {
 #[derive(Debug)]
 pub struct Search {
     domains: Domains,
+    /// Whether the columns can have usable squares in different rows, without which the root is a
+    /// failure.
+    has_matching: bool,
     strategy: Strategy,
     filter: Filter,
     /// Source of random rows; `None` if the strategy picks the rows.
@@ -142,9 +146,11 @@ impl Search {
     pub fn new(board: &Board, strategy: Strategy, limits: Limits) -> Result<Self, SearchError> {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         strategy.check()?;
+        let limits = ActiveLimits::new(limits, board.n());
         let tables = || Lines::ALL.map(|_| vec![false; 2 * board.n() as usize]);
         Ok(Self {
             domains: Domains::new(board),
+            has_matching: has_matching(board),
             filter: match strategy.propagation {
                 Propagation::None { by_loop } => Filter::Test((!by_loop).then(tables)),
                 Propagation::Value => Filter::Eliminate,
@@ -152,7 +158,7 @@ impl Search {
             },
             rng: None,
             strategy,
-            limits: ActiveLimits::new(limits),
+            limits,
             choices: Vec::new(),
             statistics: Statistics::default(),
             last: None,
@@ -283,7 +289,7 @@ impl Search {
     ///
     /// ```
     /// use queens::Board;
-    /// use crate::{Failure, Limits, Search, Step, Strategy};
+    /// use queens_search::{Failure, Limits, Search, Step, Strategy};
     ///
     /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
     /// assert_eq!(search.step(), Step::Choice); // the root
@@ -349,7 +355,7 @@ impl Search {
 
     /// Classifies the root or the node that the last branch leads to.
     fn enter_node(&mut self) -> Step {
-        let step = self.try_choose().unwrap_or_else(Step::Failure);
+        let step = self.try_choose().unwrap_or_else(|end| end);
         match step {
             Step::Solution(_) => self.statistics.solutions += 1,
             Step::Failure(_) => self.statistics.failures += 1,
@@ -391,9 +397,12 @@ impl Search {
     }
 
     /// Propagates constraints and, unless all queens are placed, chooses the square to branch on.
-    /// Fails if the node has no solution.
+    /// Returns a failure or a limit as an error.
     #[inline]
-    fn try_choose(&mut self) -> Result<Step, Failure> {
+    fn try_choose(&mut self) -> Result<Step, Step> {
+        if !self.has_matching {
+            return Err(Failure::TooFew(Lines::Rows).into());
+        }
         self.propagate()?;
         let Some(column) = self.next_column() else {
             let mut rows = vec![0; self.domains.n as usize];
@@ -440,9 +449,9 @@ impl Search {
         Err(Failure::NoRow { column })
     }
 
-    /// Propagates constraints to a fixpoint.
+    /// Propagates constraints to a fixpoint, unless a limit is reached.
     #[inline]
-    fn propagate(&mut self) -> Result<(), Failure> {
+    fn propagate(&mut self) -> Result<(), Step> {
         if let Filter::Test(_) = self.filter {
             return Ok(());
         }
@@ -451,9 +460,11 @@ impl Search {
         let mut due = Lines::ALL.len();
         for lines in Lines::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {
+                self.limits.check_interrupt()?;
                 self.place(queen);
                 due = Lines::ALL.len();
             }
+            self.limits.check_interrupt()?;
             let before = self.domains.removals();
             match &mut self.filter {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,

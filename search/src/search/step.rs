@@ -59,6 +59,12 @@ impl From<Failure> for Step {
     }
 }
 
+impl From<Limit> for Step {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}
+
 /// Kind of line. For each kind, an all-different constraint allows at most one queen per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
 pub enum Lines {

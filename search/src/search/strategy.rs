@@ -70,7 +70,7 @@ pub enum Propagation {
 /// Choices that a search makes, either a named preset or any other combination.
 ///
 /// ```
-/// use crate::{Limits, Propagation, Search, Strategy};
+/// use queens_search::{Limits, Propagation, Search, Strategy};
 ///
 /// let strategy = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_UNBOUND };
 /// let mut search = Search::new(&queens::Board::new(8)?, strategy, Limits::default())?;
@@ -168,7 +168,7 @@ pub struct UnknownStrategy {
 /// Parses the name of a preset, or the three choices in the order of the fields.
 ///
 /// ```
-/// use crate::Strategy;
+/// use queens_search::Strategy;
 ///
 /// assert_eq!("smallest,middle,value".parse(), Ok(Strategy::FIRST_FAIL));
 /// let error = "smallest,least,value".parse::<Strategy>().unwrap_err();
@@ -236,13 +236,17 @@ pub struct Limits {
 pub(super) struct ActiveLimits {
     limits: Limits,
     started: Instant,
+    /// Number of calls between two checks.
+    interval: u32,
     /// Number of calls until the next check.
     countdown: u32,
 }
 
 impl ActiveLimits {
-    pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, started: Instant::now(), countdown: 0 }
+    /// Starts the clock of a search on a board of size `n`. A step takes longer on larger boards,
+    /// so the limits are then checked more often, and on each call above N = 2,048.
+    pub(super) fn new(limits: Limits, n: u32) -> Self {
+        Self { limits, started: Instant::now(), interval: 2_048 / n.max(1), countdown: 0 }
     }
 
     /// Checks all limits before the next branch, given the number of branches so far. Returns the
@@ -257,17 +261,14 @@ impl ActiveLimits {
         Ok(())
     }
 
-    /// Checks the time and the token on every 65th call. Returns the limit that was reached as an
-    /// error.
+    /// Checks the time and the token at intervals. Returns the limit that was reached as an error.
     #[inline]
-    fn check_interrupt(&mut self) -> Result<(), Limit> {
-        // Number of branches between two checks.
-        const INTERVAL: u32 = 64;
+    pub(super) fn check_interrupt(&mut self) -> Result<(), Limit> {
         if self.countdown > 0 {
             self.countdown -= 1;
             return Ok(());
         }
-        self.countdown = INTERVAL;
+        self.countdown = self.interval;
         if self.limits.cancel.is_cancelled() {
             Err(Limit::Cancelled)
         } else if self.limits.time.is_some_and(|most| self.started.elapsed() >= most) {

@@ -94,7 +94,7 @@ impl Cut {
     }
 
     /// Returns the rows of the queens that a subproblem fixes.
-    fn rows(&self, index: usize) -> &[u8] {
+    pub(super) fn rows(&self, index: usize) -> &[u8] {
         assert!(index < self.len, "there is no subproblem {index}");
         &self.rows[index * self.depth..][..self.depth]
     }
@@ -156,7 +156,7 @@ impl Cut {
         self.symmetry
     }
 
-    pub(super) fn imposed_weight(&self) -> u32 {
+    pub(super) fn usual_weight(&self) -> u32 {
         match self.symmetry {
             Symmetry::None => 1,
             Symmetry::Mirror => 2,

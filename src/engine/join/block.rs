@@ -217,36 +217,25 @@ task! {
     pub(crate) fn scan(
         isa, tables: &BlockTables, list: &List, ranges: &Ranges
     ) -> [u64; 3], W = list.width() => {
-        if isa.extracts() {
-            scan_by::<I, W, true>(isa, tables, list, ranges)
-        } else {
-            scan_by::<I, W, false>(isa, tables, list, ranges)
+        // Both are constants in the loop.
+        macro_rules! scan_with {
+            ($($lookups:literal $(if $wide:expr)?),+) => {
+                match (isa.extracts(), tables.fields.lookups) {
+                    $((true, $lookups) $(if $wide)? => {
+                        scan_with::<I, W, true, $lookups>(isa, tables, list, ranges)
+                    }
+                    (false, $lookups) $(if $wide)? => {
+                        scan_with::<I, W, false, $lookups>(isa, tables, list, ranges)
+                    })+
+                    _ => unreachable!("a query takes no more look-ups than it has fields"),
+                }
+            };
         }
+        scan_with!(2, 3, 4, 5, 6, 7 if W == 2, 8 if W == 2, 9 if W == 2)
     }
 }
 
-/// Runs [`scan`] with or without PEXT.
-#[inline(always)]
-fn scan_by<I: InstructionSet, const W: usize, const EXTRACT: bool>(
-    isa: I,
-    tables: &BlockTables,
-    list: &List,
-    ranges: &Ranges,
-) -> [u64; 3] {
-    match tables.fields.lookups {
-        2 => scan_with::<I, W, EXTRACT, 2>(isa, tables, list, ranges),
-        3 => scan_with::<I, W, EXTRACT, 3>(isa, tables, list, ranges),
-        4 => scan_with::<I, W, EXTRACT, 4>(isa, tables, list, ranges),
-        5 => scan_with::<I, W, EXTRACT, 5>(isa, tables, list, ranges),
-        6 => scan_with::<I, W, EXTRACT, 6>(isa, tables, list, ranges),
-        7 if W == 2 => scan_with::<I, W, EXTRACT, 7>(isa, tables, list, ranges),
-        8 if W == 2 => scan_with::<I, W, EXTRACT, 8>(isa, tables, list, ranges),
-        9 if W == 2 => scan_with::<I, W, EXTRACT, 9>(isa, tables, list, ranges),
-        _ => unreachable!("a query takes no more look-ups than it has fields"),
-    }
-}
-
-/// Runs [`scan_by`] with the number of look-ups as a constant.
+/// Runs [`scan`] with or without PEXT, and with the number of look-ups as a constant.
 #[inline(always)]
 fn scan_with<I: InstructionSet, const W: usize, const EXTRACT: bool, const LOOKUPS: usize>(
     isa: I,

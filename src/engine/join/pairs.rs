@@ -100,17 +100,16 @@ pub(crate) fn sort_east(
         return Ok(());
     }
     let PairScratch { spare, order, sorted, .. } = scratch;
-    stats::time(Phase::Sort, || {
-        order.find(isa, east, west, open);
-        let blocks = east.len().div_ceil(BLOCK);
-        let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
-        let enough = blocks.ilog2() as usize + more;
-        let split = if east.len() <= BLOCK { 0 } else { split_bits(east.width(), queries) };
-        let bits = order.bits.get(split..).unwrap_or_default();
-        let key = &bits[..enough.min(bits.len())];
-        *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
-        sort(isa, key, east, spare)
-    })
+    let _timer = stats::time(Phase::Sort);
+    order.find(isa, east, west, open);
+    let blocks = east.len().div_ceil(BLOCK);
+    let more = if blocks < MANY_BLOCKS { 0 } else { 2 };
+    let enough = blocks.ilog2() as usize + more;
+    let split = if east.len() <= BLOCK { 0 } else { split_bits(east.width(), queries) };
+    let bits = order.bits.get(split..).unwrap_or_default();
+    let key = &bits[..enough.min(bits.len())];
+    *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
+    sort(isa, key, east, spare)
 }
 
 /// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of
@@ -219,8 +218,9 @@ impl PairCount<'_> {
     /// Counts the pairs of a node separately for the queries with a bit and those without it.
     fn partition(&mut self, bit: u8, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
         let Node { west: from, spare: to, ranges, range, open, .. } = node;
-        let [with, without] =
-            stats::time(Phase::Sort, || partition(self.isa, bit, from, &ranges, to))?;
+        let timer = stats::time(Phase::Sort);
+        let [with, without] = partition(self.isa, bit, from, &ranges, to)?;
+        drop(timer);
         for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
             let (range, open) = (range.clone(), open & !(1 << bit));
             let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
@@ -278,7 +278,8 @@ impl PairCount<'_> {
         to: &mut List,
     ) -> Result<Ranges, Stopped> {
         stats::record(|stats| stats.filtered += total_len(ranges) as u64);
-        stats::time(Phase::Filter, || filter(self.isa, from, ranges, bits, to))
+        let _timer = stats::time(Phase::Filter);
+        filter(self.isa, from, ranges, bits, to)
     }
 
     /// Counts the disjoint pairs of a node whose east patterns are one block.
@@ -289,8 +290,12 @@ impl PairCount<'_> {
             return;
         }
         let (isa, size, tables) = (self.isa, range.len(), &mut *self.tables);
-        let lookups = stats::time(Phase::Build, || build(isa, east, range, open, queries, tables));
-        let found = stats::time(Phase::Scan, || scan(isa, tables, west, &ranges));
+        let timer = stats::time(Phase::Build);
+        let lookups = build(isa, east, range, open, queries, tables);
+        drop(timer);
+        let timer = stats::time(Phase::Scan);
+        let found = scan(isa, tables, west, &ranges);
+        drop(timer);
         for (count, more) in self.counts.iter_mut().zip(found) {
             *count += more;
         }

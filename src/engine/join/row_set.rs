@@ -32,7 +32,7 @@ pub(crate) struct Solver {
 impl Solver {
     /// Prepares row sets for counting. No lists are built yet.
     pub(crate) fn new(row_sets: &RowSets, options: &Options) -> Self {
-        let shape = Shape::new(row_sets.n, options.threads.count(), options.memory);
+        let shape = Shape::new(row_sets.n, options.threads, options.memory);
         Self::with_shape(row_sets, shape, options)
     }
 
@@ -56,13 +56,13 @@ impl Solver {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
-    /// Counts the weighted solutions of a row set.
-    pub(crate) fn count(&self, index: usize, scratch: &mut Scratch) -> Result<u64, Stopped> {
-        self.row_set(self.row_sets.get(index), scratch).count()
+    /// Returns the row set with the given rank.
+    pub(crate) fn get(&self, rank: usize) -> RowSet {
+        self.row_sets.get(rank)
     }
 
     /// Prepares to count the solutions of a row set.
-    pub(super) fn row_set<'a>(&'a self, set: RowSet, scratch: &'a mut Scratch) -> RowSetCount<'a> {
+    pub(crate) fn row_set<'a>(&'a self, set: RowSet, scratch: &'a mut Scratch) -> RowSetCount<'a> {
         RowSetCount { solver: self, set, comparisons: set.comparisons(), scratch }
     }
 }
@@ -96,7 +96,7 @@ impl Scratch {
 }
 
 /// A row set whose solutions are being counted.
-pub(super) struct RowSetCount<'a> {
+pub(crate) struct RowSetCount<'a> {
     solver: &'a Solver,
     set: RowSet,
     /// Comparisons for the falling and the rising long diagonal.
@@ -121,7 +121,7 @@ const SAMPLE: usize = 32;
 
 impl RowSetCount<'_> {
     /// Counts the weighted solutions of the row set.
-    pub(super) fn count(mut self) -> Result<u64, Stopped> {
+    pub(crate) fn count(mut self) -> Result<u64, Stopped> {
         self.solver.cancel.check()?;
         self.build_lists()?;
         if self.solver.shape.holds_all {
@@ -147,10 +147,9 @@ impl RowSetCount<'_> {
         let Self { solver: Solver { shape, east, west, .. }, set, scratch, .. } = self;
         let build = |scratch: &mut Scratch, at_most| {
             let Scratch { east_lists, west_lists, spare, .. } = scratch;
-            stats::time(Phase::Lists, || {
-                Ok(east.build(set.rows, east_lists, spare, at_most)?
-                    && west.build(set.complement().rows, west_lists, spare, at_most)?)
-            })
+            let _timer = stats::time(Phase::Lists);
+            Ok(east.build(set.rows, east_lists, spare, at_most)?
+                && west.build(set.complement().rows, west_lists, spare, at_most)?)
         };
         if shape.holds_all {
             build(scratch, usize::MAX)?;
@@ -241,14 +240,13 @@ impl RowSetCount<'_> {
         let centre = Group { middle: Middle::Centre, ..free.clone() };
         let has_centre = quadrants.centre_column != 0 && set.centre_weight() > 0;
         let groups = [(free, reserve), (centre.only_if(has_centre), 0)];
-        stats::time(Phase::Generate, || {
-            for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
-                list.resize(0, solver.layout.pattern_width())?;
-                list.reserve(reserve)?;
-                half::join(solver.isa, quadrants, &[group], selection, list)?;
-            }
-            Ok(())
-        })
+        let _timer = stats::time(Phase::Generate);
+        for (list, (group, reserve)) in scratch.east.iter_mut().zip(groups) {
+            list.resize(0, solver.layout.pattern_width())?;
+            list.reserve(reserve)?;
+            half::join(solver.isa, quadrants, &[group], selection, list)?;
+        }
+        Ok(())
     }
 
     /// Returns the weight of the first class of west half-boards, to which only rule 3 applies:
@@ -280,17 +278,16 @@ impl RowSetCount<'_> {
         let of_free = |i: usize| reflected.as_ref().map_or(&[][..], |groups| &groups[i]);
         let groups: [[&[Group]; 2]; 3] =
             [[&[first], &[]], [&twice, of_free(0)], [&four_times, of_free(1)]];
-        stats::time(Phase::Generate, || {
-            west.resize(0, solver.layout.pattern_width())?;
-            for (range, groups) in ranges.iter_mut().zip(groups) {
-                let start = west.len();
-                for groups in groups.into_iter().filter(|groups| !groups.is_empty()) {
-                    half::join(solver.isa, quadrants, groups, selection, west)?;
-                }
-                *range = start..west.len();
+        let _timer = stats::time(Phase::Generate);
+        west.resize(0, solver.layout.pattern_width())?;
+        for (range, groups) in ranges.iter_mut().zip(groups) {
+            let start = west.len();
+            for groups in groups.into_iter().filter(|groups| !groups.is_empty()) {
+                half::join(solver.isa, quadrants, groups, selection, west)?;
             }
-            Ok(())
-        })
+            *range = start..west.len();
+        }
+        Ok(())
     }
 
     /// Counts the disjoint pairs of the half-boards in memory. Those of the west are in `bucket`.

@@ -20,15 +20,22 @@ pub fn take_stats() -> Stats {
     STATS.take()
 }
 
-/// Runs a phase and records the elapsed time.
+/// Records the time of a phase until it is dropped.
+pub(super) struct Timer(Phase, Option<Instant>);
+
+/// Starts a phase.
 #[inline(always)]
-pub(super) fn time<T>(phase: Phase, run: impl FnOnce() -> T) -> T {
-    let start = IS_ON.then(Instant::now);
-    let result = run();
-    if let Some(start) = start {
-        record(|stats| stats.seconds[phase as usize] += start.elapsed());
+pub(super) fn time(phase: Phase) -> Timer {
+    Timer(phase, IS_ON.then(Instant::now))
+}
+
+impl Drop for Timer {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(start) = self.1 {
+            record(|stats| stats.seconds[self.0 as usize] += start.elapsed());
+        }
     }
-    result
 }
 
 /// Updates the statistics of this thread.

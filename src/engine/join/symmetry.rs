@@ -218,7 +218,7 @@ impl RowSets {
     }
 
     /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 and 3.
-    pub(crate) fn imposed_weight(&self) -> u32 {
+    pub(crate) fn usual_weight(&self) -> u32 {
         4
     }
 

@@ -19,7 +19,6 @@ use crate::engine::choice::Kernel;
 use crate::engine::simd::Isa;
 use crate::engine::{Engine, Options};
 use crate::known;
-use crate::machine::Threads;
 
 /// Returns the kernels that this CPU can run.
 fn kernels() -> Vec<Kernel> {
@@ -34,7 +33,7 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 
 /// Returns a solver for one kernel, with the centre column in the given half.
 fn solver(n: usize, centre: Side, kernel: Kernel, shape: Shape) -> Solver {
-    let options = Options::new((kernel, instruction_set(kernel)), Threads::exactly(1).unwrap());
+    let options = Options::new((kernel, instruction_set(kernel)), 1);
     Solver::with_shape(&RowSets::new(n, centre), shape, &options)
 }
 

@@ -9,7 +9,7 @@ use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
-    Avx2, Avx2U32s, Avx2Bits, extracts: !*EXTRACTS_SLOWLY; "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2, Avx2U32s, Avx2Bits, extracts: !*EXTRACTS_SLOWLY; "avx2" "bmi1" "popcnt"
 }
 
 /// Whether PEXT is slow on this CPU. The value is cached because, in a virtual machine, CPUID takes

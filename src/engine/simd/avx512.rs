@@ -8,14 +8,14 @@ use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 instruction_set! {
     /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are
     /// arrays instead.
-    Avx512F, Avx512U32s, ArrayBits, extracts: true; "avx512f" "bmi1" "bmi2" "popcnt"
+    Avx512F, Avx512U32s, ArrayBits, extracts: true; "avx512f" "bmi1" "popcnt"
 }
 
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake,
     /// Zen 4 and later).
     Avx512, Avx512U32s, Avx512Bits, extracts: true;
-    "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "bmi2" "popcnt"
+    "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "popcnt"
 }
 
 /// A vector of sixteen words.

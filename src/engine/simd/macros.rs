@@ -1,7 +1,7 @@
 //! Macros that define instruction sets and vector operations.
 
-/// Defines an instruction set that consists of the given CPU features. `detect` returns a value if
-/// the CPU has all of them, and `call` runs a task in a function that is compiled for them.
+/// Defines an instruction set that consists of BMI2 and the given CPU features. `detect` returns a
+/// value if the CPU has all of them, and `call` runs a task in a function compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, extracts: $extracts:expr; $($feature:tt)+) => {
@@ -12,7 +12,7 @@ macro_rules! instruction_set {
         impl $name {
             /// Returns the instruction set, or `None` if the CPU does not support it.
             pub(super) fn detect() -> Option<Self> {
-                let has = $(is_x86_feature_detected!($feature))&&+;
+                let has = is_x86_feature_detected!("bmi2") $(&& is_x86_feature_detected!($feature))+;
                 has.then_some(Self(()))
             }
         }
@@ -29,12 +29,13 @@ macro_rules! instruction_set {
 
             #[inline(always)]
             fn extract(self, word: u64, mask: u64) -> u64 {
-                // SAFETY: every instruction set defined with this macro includes BMI2.
+                // SAFETY: `self` exists, so `detect` has found BMI2.
                 unsafe { _pext_u64(word, mask) }
             }
 
             #[inline(always)]
             fn call<T: $crate::engine::simd::Task>(self, task: T) -> T::Output {
+                #[target_feature(enable = "bmi2")]
                 $(#[target_feature(enable = $feature)])+
                 fn with_features<T: $crate::engine::simd::Task>(isa: $name, task: T) -> T::Output {
                     task.run(isa)
@@ -87,17 +88,26 @@ macro_rules! inlined {
     )+};
 }
 
-/// Defines `#[inline(always)]` methods of vectors. Their bodies only call intrinsics that take no
-/// pointers, which are safe if the CPU supports them.
+/// Defines `#[inline(always)]` methods of vectors, whose first argument proves that the CPU has the
+/// instructions: it is a vector, or the instruction set with these vectors. The bodies only call
+/// intrinsics that take no pointers, which are then safe.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! by_proof {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:tt)*) -> $out:ty { $($body:tt)* })+) => {$(
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident(
+            $proof:ident $(: impl InstructionSet<$role:ident = Self>)?
+            $(, $argument:ident: $type:ty)* $(,)?
+        ) -> $out:ty { $($body:tt)* }
+    )+) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $name($($argument)*) -> $out {
-            // SAFETY: an argument proves that the CPU has the instructions. It is a value of the
-            // instruction set, or a vector, which was created from such a value or from other
-            // vectors.
+        fn $name(
+            $proof $(: impl InstructionSet<$role = Self>)? $(, $argument: $type)*
+        ) -> $out {
+            // SAFETY: the first argument is a value of the instruction set, or a vector, which was
+            // created from such a value or from other vectors. Both exist only on CPUs that have
+            // the instructions.
             unsafe { $($body)* }
         }
     )+};

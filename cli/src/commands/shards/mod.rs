@@ -6,14 +6,13 @@ mod run;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Error, Result};
 use clap::{Args, Subcommand};
 use queens::store::Shards;
 
-use crate::exit;
+use crate::exit::Result;
 use crate::human;
 use crate::message::warn;
-use crate::options::{Destination, When};
+use crate::options::Destination;
 use crate::output::Output;
 use crate::progress::waiting;
 use crate::report::{MergeReport, Report, StatusReport};
@@ -83,10 +82,10 @@ impl Command {
 /// Writes the progress of the shards or, for use with `xargs`, the numbers of the missing shards.
 fn status(folder: &Folder, missing: bool, to: &Destination) -> Result<()> {
     let format = to.format()?;
-    let shards = folder.open_to_count()?;
+    let shards = folder.open()?;
     let mut output = Output::create(&to.output)?;
     let status = {
-        let _waiting = waiting(When::Auto, "reading the results");
+        let _waiting = waiting("reading the results");
         shards.status()
     };
     if missing {
@@ -108,15 +107,15 @@ fn merge(folder: &Folder, quiet: bool, to: &Destination) -> Result<()> {
     let shards = folder.open()?;
     let output = Output::create(&to.output)?;
     let merged = {
-        let _waiting = waiting(When::Auto, "adding up the results");
+        let _waiting = waiting("adding up the results");
         shards.merge()?
     };
-    output.deliver(|output, totals| {
+    output.write_totals(|output, totals| {
         let total = human::integer(merged.total);
         totals.push(format!("{total} solutions ({})", merged.check));
         match quiet {
             true => writeln!(output, "{}", merged.total)?,
-            false => output.report(&MergeReport::new(shards.plan(), &merged), format)?,
+            false => MergeReport::new(shards.plan(), &merged).write(output, format)?,
         }
         Ok(())
     })
@@ -131,17 +130,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder to add up its results.
+    /// Opens the folder.
     pub(super) fn open(&self) -> Result<Shards> {
         Ok(Shards::open(&self.folder)?)
-    }
-
-    /// Opens the folder to count or to show its status. A damaged plan is then an unusable file,
-    /// not a contradiction.
-    pub(super) fn open_to_count(&self) -> Result<Shards> {
-        self.open().map_err(|error| match exit::code(&error) {
-            exit::CONTRADICTION => Error::msg(error.to_string()),
-            _ => error,
-        })
     }
 }

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
 use clap::Args;
 use queens::store::{Shards, ShardsError};
 use queens::{Counter, Engine};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::options::{AUTO, BoardOptions, board_size, engine_or_auto, whole};
 use crate::output::print;

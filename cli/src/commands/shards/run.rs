@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use anyhow::{Error, Result, anyhow};
 use clap::Args;
 use queens::store::{Problem, ShardsError};
-use queens::{CountError, Counter, Kernel};
+use queens::{Counter, Kernel};
 
 use super::Folder;
 use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, tell_resumed};
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::human;
-use crate::options::{When, one_of, size, threads, time_limit, whole};
+use crate::options::{not_prepared, one_of, size, threads, time, whole};
 use crate::output::print;
 use crate::progress::Display;
 use crate::signals;
@@ -30,7 +29,7 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Save and stop after TIME, in seconds or with units such as 8h; run again to resume
-    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     timeout: Option<Duration>,
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
@@ -47,40 +46,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let index = arguments.index as usize;
     let cancel = signals::cancel_on_interrupt()?;
     signals::cancel_after(arguments.timeout, &cancel)?;
-    let shards = arguments.folder.open_to_count()?;
+    let shards = arguments.folder.open()?;
     shards.shard(index)?;
     let place = format!("shard {index} of {}", shards.count());
     let counter = Counter::following(shards.plan().clone())
         .threads(arguments.threads)
         .kernel(arguments.kernel)
         .memory(arguments.memory);
-    let run = counter.prepare().map_err(|error| match error {
-        // The plan determines the engine.
-        CountError::Memory { .. } => anyhow!("--memory: {error} (accepted: fewer threads or more)"),
-        error => error.into(),
-    })?;
+    let run = counter.prepare().map_err(|error| not_prepared(error, arguments.memory))?;
     let mut file = shards.open_shard(index).map_err(refused)?;
     if file.ledger().is_complete() {
         return print(format_args!("{place}: already counted"));
     }
     tell_resumed(&file);
-    let display = Display::new(When::Auto, shards.plan().board().n());
+    let display = Display::new(shards.plan().board().n());
     let run = run.cancel_with(cancel);
     let mut run = run.on_progress(|progress| display.update(progress));
     let counted = count_into(&mut file, SAVE_EVERY, &mut run, &display);
     drop(run);
     drop(display);
     let (done, len) = (file.ledger().done(), file.ledger().len());
-    let count = match counted {
-        Ok(count) => count,
+    let elapsed = match counted {
+        Ok(elapsed) => elapsed,
         Err(error) => return Err(interrupted(error, (done, len), Some(file))),
     };
-    file.save().map_err(|error| anyhow!("{error}; run the same command again"))?;
+    file.save().map_err(|error| Failure::new(format!("{error}; run the same command again")))?;
     print(format_args!(
         "{place}: {} solutions in {}, {}",
         human::integer(file.ledger().sum()),
         human::plural(done, "subproblem"),
-        human::duration(count.elapsed)
+        human::duration(elapsed)
     ))?;
     file.ledger().resumed().map_or(Ok(()), |earlier| {
         let earlier = human::plural(earlier.subproblems, "subproblem");
@@ -89,16 +84,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Converts an error from opening a ledger.
-fn refused(error: ShardsError) -> Error {
+fn refused(error: ShardsError) -> Failure {
     let ShardsError::File(file) = error else {
         return error.into();
     };
     match &file.problem {
         Problem::Io(_) => {
             let accepted = "a folder that can be written to";
-            Failure::of_file(&file, &file.problem, accepted).into()
+            Failure::of_file(&file, &file.problem, accepted)
         }
-        Problem::InUse => Error::msg(file.to_string()),
-        _ => Error::msg(format!("{file}; delete it to count the shard again")),
+        Problem::InUse => Failure::new(&file),
+        _ => Failure::new(format!("{file}; delete it to count the shard again")),
     }
 }

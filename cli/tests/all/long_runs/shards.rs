@@ -68,7 +68,7 @@ fn an_interrupted_shard_can_be_resumed() {
     let said = format!("stopped with {done} of ");
     assert_contains(&stderr, &[&said, "saved in 'd/shard-000001.ledger'"]);
     place.run(3, "shards merge d");
-    let (_, stderr) = place.run(1, &format!("{slow} --timeout 1ns"));
+    let (_, stderr) = place.run(1, &format!("{slow} --timeout 0.000000001"));
     assert_contains(&stderr, &[&format!("resuming with {done} of ")]);
     assert!(place.entries(file) >= done);
 }
@@ -113,7 +113,7 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     let file = "d/shard-000001.ledger";
     let text = place.read(file);
     place.write(file, text.replacen("\n1 ", "\n3 ", 1));
-    place.fails(3, "shards merge d", &["1 of 2 shards are not done: 1"]);
+    place.fails(3, "shards merge d", &["1 of 2 shards is not done: shard 1"]);
     assert_eq!(place.run(0, "shards status --missing d").0, "1\n");
     let (_, stderr) = place.run(0, "shards run d 1");
     assert_contains(&stderr, &["has 1 damaged line"]);
