@@ -46,9 +46,10 @@ const pool = {
     });
   },
 
-  // Ends the current count, if there is one.
+  // Ends the current count, if there is one. Before its workers are ready, it ends by itself.
   cancel() {
-    this.fail?.(new Cancelled("cancelled"));
+    if (this.fail) this.fail(new Cancelled("cancelled"));
+    else this.job++;
   },
 
   // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated

@@ -18,7 +18,7 @@ const KINDS = {
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>', GREEN],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>', RED],
   k: ["folded, with solutions", '<path d="M0-8l9 16h-18z"/>', GREEN],
-  d: ["narrow subtree, as above", '<path d="M-3-8h6l6 16h-18z" fill-opacity="0.55"/>', RED],
+  d: ["narrow subtree: zoom in", '<path d="M-3-8h6l6 16h-18z" fill-opacity="0.55"/>', RED],
 };
 const LINES = ["rows", "rising diagonals", "falling diagonals"];
 
