@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use queens::machine::ThreadsError;
@@ -9,7 +10,6 @@ use queens::store::{FileError, Problem, ShardsError};
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{one_line, tell};
-use crate::signals;
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -18,6 +18,9 @@ const GAPS: u8 = 3;
 pub(crate) const CONTRADICTION: u8 = 4;
 /// 128 plus the number of the signal, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Whether a time limit, and not Ctrl-C, has interrupted the work.
+pub(crate) static IS_TIME_LIMIT: AtomicBool = AtomicBool::new(false);
 
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
@@ -80,7 +83,7 @@ impl Failure {
 
     /// Creates an error about the Ctrl-C or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        match signals::is_time_limit() {
+        match IS_TIME_LIMIT.load(Ordering::Relaxed) {
             true => Self::new(format!("--timeout: {message}")),
             false => Self { code: INTERRUPTED, message: message.to_string() },
         }

@@ -18,6 +18,7 @@ mod progress;
 pub mod report;
 mod signals;
 mod solve;
+mod text;
 
 pub use cli::run;
 pub use options::sizes;

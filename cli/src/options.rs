@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,28 +21,22 @@ use queens::machine::MAX_THREADS;
 use queens::{
     Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry, known,
 };
-use queens_search::boards::{ParsedBoard, parse_one, read_text};
+use queens_search::boards::{ParsedBoard, parse, read_text};
 
 /// Options that define the board.
 #[derive(Debug, Args)]
 pub(crate) struct BoardOptions {
-    /// Read the board from a text file, in which Q is a preplaced queen, # a blocked square and _
-    /// any other square; `-` stands for standard input
-    ///
-    /// Each line is a row, from the top. Squares may be separated by blanks. N may be omitted
+    /// Read the board from a file with a line per row: Q is a preplaced queen, # a blocked square,
+    /// _ any other square; `-` is standard input
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
 
-    /// Preplace queens on squares such as c5 or d4,a2 (may be repeated)
-    ///
-    /// Write squares as in chess, or as column,row numbered from 0,0 at the top left
-    #[arg(long, value_name = "SQUARES", allow_hyphen_values = true)]
+    /// Preplace queens on squares such as c5 or d4,a2, named as in chess: a1 is at the bottom left
+    #[arg(long, value_name = "SQUARES")]
     queen: Vec<String>,
 
-    /// Block squares such as a8, or a range such as d4-d6 (may be repeated)
-    ///
-    /// A range contains all squares of the rectangle between two corners
-    #[arg(long, value_name = "SQUARES", allow_hyphen_values = true)]
+    /// Block squares such as a8,b8, or all in the rectangle between two corners such as d4-e6
+    #[arg(long, value_name = "SQUARES")]
     block: Vec<String>,
 }
 
@@ -70,22 +64,17 @@ impl BoardOptions {
     }
 }
 
-/// Reads a board from a file.
+/// Reads a board of size `n`, if given, from a file.
 fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
+    let mut boards = boards_in("--board", file)?;
     let name = file.display();
-    let text = match file == Path::new("-") {
-        true => read_text(&mut io::stdin().lock()),
-        false => {
-            let file = File::open(file).map_err(|error| {
-                let message = format!("--board: '{name}': {error}");
-                Failure::of_io(message, &error, "a file that can be read, or -")
-            })?;
-            read_text(&mut BufReader::new(file))
+    let puzzle = match boards.len() {
+        1 => boards.remove(0),
+        count => {
+            let reason = format!("'{name}' has {count} boards (accepted: one)");
+            return Err(Failure::usage("--board", reason));
         }
     };
-    let puzzle = text
-        .and_then(|text| parse_one(&text))
-        .map_err(|error| Failure::usage("--board", format!("'{name}': {error}")))?;
     let size = puzzle.n;
     match n.filter(|n| *n != size) {
         Some(n) => {
@@ -96,12 +85,23 @@ fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
     }
 }
 
-/// Parses squares: `c5`, `2,3`, a list `d4,a2`, or a range `d4-e6`.
+/// Reads the boards in the file given by an option or argument; `-` is standard input.
+pub(crate) fn boards_in(option: &str, file: &Path) -> Result<Vec<ParsedBoard>, Failure> {
+    let (name, text) = match file == Path::new("-") {
+        true => ("standard input".to_owned(), read_text(io::stdin())),
+        false => (format!("'{}'", file.display()), File::open(file).and_then(read_text)),
+    };
+    let name = format!("{option}: {name}");
+    let text = text.map_err(|error| {
+        Failure::of_io(format!("{name}: {error}"), &error, "a file that can be read, or -")
+    })?;
+    parse(&text).map_err(|error| Failure::invalid(format!("{name}: {error}")))
+}
+
+/// Parses squares: `c5`, a list `d4,a2`, or a range `d4-e6`.
 fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardError> {
-    let is_named = text.trim_start().starts_with(|c: char| c.is_ascii_alphabetic());
-    let parts = text.split(|c| is_named && c == ',').map(str::trim);
-    let ranges = parts.map(|part| {
-        let (first, last) = part.split_once('-').filter(|_| is_named).unwrap_or((part, part));
+    let ranges = text.split(',').map(|part| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
         Ok((Square::parse(first.trim(), n)?, Square::parse(last.trim(), n)?))
     });
     let ranges: Vec<_> = ranges.collect::<Result<_, _>>()?;
@@ -218,11 +218,8 @@ where
     match (asked, named.ok()) {
         (None, None) => {
             let endings = F::VARIANTS.join(", ").replace("markdown", "md");
-            let can_be_drawn = F::VARIANTS.contains(&"svg");
-            let tip = if can_be_drawn { conversion(file) } else { "" };
-            let reason = format!(
-                "'{name}': unknown file extension (accepted: {endings}, txt; any with --format{tip})"
-            );
+            let accepted = format!("accepted: {endings}, txt; any with --format");
+            let reason = format!("'{name}': unknown file extension ({accepted})");
             Err(Failure::usage("--output", reason))
         }
         (Some(asked), Some(named)) if asked != named => {
@@ -232,15 +229,6 @@ where
             Err(Failure::usage("--format", reason))
         }
         (asked, named) => Ok(asked.or(named)),
-    }
-}
-
-/// Returns a suggestion, to append to a message, for files that other programs can create from a
-/// drawing.
-pub(crate) fn conversion(file: &Path) -> &'static str {
-    match file.extension().and_then(OsStr::to_str) {
-        Some("png" | "pdf") => "; rsvg-convert or a browser turns an .svg file into .png or .pdf",
-        _ => "",
     }
 }
 
@@ -391,7 +379,6 @@ mod tests {
 
     #[rstest]
     #[case("c5", "c5")]
-    #[case("2,3", "c5")]
     #[case("d4,a2", "d4 a2")]
     #[case("d4-d6", "d6 d5 d4")]
     #[case("b2-a1, h8", "a2 a1 b2 b1 h8")]
@@ -401,7 +388,7 @@ mod tests {
     }
 
     #[rstest]
-    fn rejected_squares(#[values("", "a1,", "a1-", "2,3-4,5", "a1-i9", "a1 b2")] text: &str) {
+    fn rejected_squares(#[values("", "a1,", "a1-", "2,3", "a1-i9", "a1 b2")] text: &str) {
         assert!(squares(text, 8).is_err());
     }
 

@@ -4,20 +4,12 @@
 //! usual.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::exit::{Failure, INTERRUPTED, Result};
+use crate::exit::{Failure, INTERRUPTED, IS_TIME_LIMIT, Result};
 use crate::message::tell;
 use queens::CancelToken;
-
-/// Whether the time limit interrupted the work.
-static IS_TIME_LIMIT: AtomicBool = AtomicBool::new(false);
-
-/// Whether the time limit interrupted the work.
-pub(crate) fn is_time_limit() -> bool {
-    IS_TIME_LIMIT.load(Ordering::Relaxed)
-}
 
 /// Returns a token that Ctrl-C cancels.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
@@ -46,7 +38,7 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
     let received = move || {
-        if token.is_cancelled() && !is_time_limit() {
+        if token.is_cancelled() && !IS_TIME_LIMIT.load(Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
         IS_TIME_LIMIT.store(false, Ordering::Relaxed);

@@ -96,7 +96,7 @@ pub(crate) fn solve(
     let strategy = strategy.or((has_tree || steps > 0).then_some(default));
     let mut source = find(&board, selection, strategy, true, &limits).map_err(not_searched)?;
     let mut tree = has_tree.then(|| Tree::new(MAX_DRAWN));
-    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Json, &board), Vec::new());
+    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Jsonl, &board), Vec::new());
     let next = || match &mut source {
         Source::Search(search) => search.walk(|search, step| {
             if let Some(tree) = &mut tree {

@@ -18,7 +18,7 @@ pub enum TraceFormat {
     #[default]
     Board,
     /// JSON Lines, one object per step.
-    Json,
+    Jsonl,
 }
 
 /// A writer for the steps of a search. They are written as boards or as JSON Lines.
@@ -85,7 +85,7 @@ impl<'a> TraceWriter<'a> {
     ///
     /// Returns any I/O error from writing to `out`.
     pub fn begin(&self, out: &mut dyn Write, strategy: Strategy) -> io::Result<()> {
-        if self.format == TraceFormat::Json {
+        if self.format == TraceFormat::Jsonl {
             return Ok(());
         }
         writeln!(out, "{}", model(self.board, strategy))?;
@@ -116,7 +116,7 @@ impl<'a> TraceWriter<'a> {
         let above = self.path.last().map(|(_, squares)| squares.clone());
         let mut squares = above.unwrap_or_else(|| self.initial_symbols());
         let text = match self.format {
-            TraceFormat::Json => self.record(search, step).to_string(),
+            TraceFormat::Jsonl => self.record(search, step).to_string(),
             TraceFormat::Board => {
                 self.mark_changes(&mut squares, search);
                 self.drawn(&squares, search, step)

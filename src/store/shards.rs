@@ -72,7 +72,7 @@ pub enum ShardsError {
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// Some shards are not complete.
-    #[error("no total: {} of {shards} shards are not done: {}", missing.len(), first_few(missing))]
+    #[error("no total: {}", not_done(missing, *shards))]
     Gaps {
         /// Numbers of the missing shards.
         missing: Vec<usize>,
@@ -85,6 +85,13 @@ pub enum ShardsError {
     /// The total is wrong, or could not be verified.
     #[error(transparent)]
     Total(#[from] CountError),
+}
+
+/// Describes missing shards for an error message.
+fn not_done(missing: &[usize], shards: usize) -> String {
+    let (are, s) = if missing.len() == 1 { ("is", "") } else { ("are", "s") };
+    let list = first_few(missing);
+    format!("{} of {shards} shards {are} not done: shard{s} {list}", missing.len())
 }
 
 /// Checks that the plan can be split into this many shards.

@@ -475,7 +475,7 @@ fn ledgers_in_memory_are_added_exactly_once() {
     let twice = [all, &parts[2..3]].concat();
     let cut = [vec![parts[0][..parts[0].len() - 60].to_vec()], parts[1..].to_vec()].concat();
     for (plan, of, parts, reason) in [
-        (&plan, of, &parts[..3], "1 of 4 shards are not done: 3"),
+        (&plan, of, &parts[..3], "1 of 4 shards is not done: shard 3"),
         (&plan, of, &twice, "'part 4' repeats shard 2"),
         (&plan, of, &cut, "counts are intact"),
         (&plan, 5, all, "is for shard 0 of 4, not shard 0 of 5"),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::stats::{median, quantile};
 use crate::human::significant;
-use crate::report::text;
+use crate::text;
 
 /// Version of the JSON format, stored in the field `schema_version`.
 const SCHEMA_VERSION: u32 = 5;

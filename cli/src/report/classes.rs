@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::count::{Checks, total};
-use super::document::{Prose, Report, text};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, significant};
+use crate::text;
 use queens::board::SymmetryClass;
 use queens::machine::Environment;
 use queens::{Board, Classes, Count};

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::json;
 
-use super::document::{Format, Prose, Report, table, text, without_control, write_csv};
+use super::document::{Format, Prose, Report, table, without_control, write_csv};
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{median, quantile};
+use crate::text;
 use queens::count::{Check, Method};
 use queens::known::{self, or_tools};
 use queens::machine::Environment;

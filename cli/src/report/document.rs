@@ -61,20 +61,6 @@ pub trait Report: Serialize {
     }
 }
 
-/// Serializes numbers as strings, because many programs cannot read JSON integers above 2^53
-/// exactly.
-pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u128, D::Error> {
-        String::deserialize(from)?.parse().map_err(Error::custom)
-    }
-}
-
 /// Returns the lines of a record in CSV, all with the same fields: the elements of its last list of
 /// objects, each followed by the other fields. Without a list, the record is the only line.
 fn lines(mut record: Value) -> Vec<Value> {

@@ -15,7 +15,6 @@ mod shards;
 
 pub(crate) use classes::ClassesReport;
 pub(crate) use count::CountReport;
-pub(crate) use document::text;
 pub use document::{Format, Prose, Report};
 pub(crate) use estimate::EstimateReport;
 pub(crate) use shards::{MergeReport, StatusReport};

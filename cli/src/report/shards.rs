@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::count::Checks;
-use super::document::{Prose, Report, text};
+use super::document::{Prose, Report};
 use crate::human::{self, integer, plural};
+use crate::text;
 use queens::store::{Merged, ShardStatus, Shards, Status};
 use queens::{Engine, Plan};
 

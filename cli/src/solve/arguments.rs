@@ -69,12 +69,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None), help_heading = "Advanced", hide_short_help = true)]
     max_branches: Option<u64>,
 
-    /// Set the output format: board, list, json, svg or html
+    /// Set the output format: board, list, json, jsonl, svg or html [default: from FILE's
+    /// extension, or board, or list above N = 64]
     ///
-    /// In `list` and `json`, rows are numbered from 0 at the top. The format `board` is limited to
-    /// N = 2000, `svg` and `html` to N = 200. An `svg` sheet is limited to 1000 boards, an `html`
-    /// page to 20000 [default: inferred from FILE's extension, otherwise board, or list above
-    /// N = 64]
+    /// In list and json, rows are numbered from 0 at the top. A sheet (svg) has at most 1000 boards
+    /// and a page (html) 20000, up to N = 200
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
 

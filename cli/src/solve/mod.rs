@@ -31,8 +31,10 @@ pub(crate) enum BoardFormat {
     Board,
     /// Row of the queen in each column, one line per solution.
     List,
-    /// JSON Lines, one object per solution.
+    /// JSON array with an object per solution, each on its own line.
     Json,
+    /// JSON Lines, one object per solution.
+    Jsonl,
     /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
     Svg,
     /// Self-contained HTML page for browsing boards and their symmetries.
@@ -46,7 +48,7 @@ impl BoardFormat {
         match self {
             Self::Board => 2_000,
             Self::Svg | Self::Html => 200,
-            Self::List | Self::Json => u32::MAX,
+            Self::List | Self::Json | Self::Jsonl => u32::MAX,
         }
     }
 
@@ -146,9 +148,14 @@ impl Job<'_> {
         let elapsed = self.started.elapsed();
         match self.format {
             BoardFormat::List => boards::listed(solution),
-            BoardFormat::Json => {
+            BoardFormat::Json | BoardFormat::Jsonl => {
                 let seconds = elapsed.as_micros() as f64 / 1e6;
-                boards::json_line(solution, self.written, seconds)
+                let line = boards::json_line(solution, self.written, seconds);
+                match self.format {
+                    BoardFormat::Jsonl => line,
+                    _ if self.written == 1 => format!("[\n{}", line.trim_end()),
+                    _ => format!(",\n{}", line.trim_end()),
+                }
             }
             _ => {
                 // The OR-Tools guide has the time in its headings.
@@ -172,7 +179,8 @@ impl Job<'_> {
             BoardFormat::Board => {
                 format!("{title}, in {}\n", human::duration(self.started.elapsed()))
             }
-            BoardFormat::List | BoardFormat::Json => String::new(),
+            BoardFormat::Json => "\n]\n".to_owned(),
+            BoardFormat::List | BoardFormat::Jsonl => String::new(),
         }
     }
 

@@ -17,10 +17,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Set the output format: board or json [default: from FILE's extension, or board]
-    ///
-    /// `board` prints a board for each step, with the squares that its branch and propagation have
-    /// removed. `json` prints an object for each step
+    /// Set the output format: board or jsonl, with a line per step [default: from FILE's extension,
+    /// or board]
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<TraceFormat>())]
     format: Option<TraceFormat>,
 

@@ -96,7 +96,8 @@ fn documented_fields_are_those_that_are_written() {
         "solve 4",
         "trace 4 --all",
     ] {
-        let text = place.stdout(&format!("{command} --format json"));
+        let format = if command.starts_with("trace") { "jsonl" } else { "json" };
+        let text = place.stdout(&format!("{command} --format {format}"));
         for value in serde_json::Deserializer::from_str(&text).into_iter() {
             add_fields(&value.unwrap(), &mut written);
         }

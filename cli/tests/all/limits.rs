@@ -136,7 +136,6 @@ fn memory_limits_of_shards_are_reported() {
 #[rstest]
 #[case("selftest --minutes 60", "left")]
 #[case("shards run d 0", " %")]
-#[case("check -q", "checking, ")] // its standard input stays open
 fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) {
     let place = Place::new();
     if command.starts_with("shards run") {

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs::File;
 
-use queens::Placement;
 use queens::known;
+use queens::{Placement, Square};
 use rstest::rstest;
 
 use super::program::{Place, assert_contains, json, queens, run, stdout};
@@ -107,7 +107,7 @@ fn checked(code: i32, boards: &[u8]) -> (String, String) {
 }
 
 #[rstest]
-fn solutions_printed_by_solve_are_valid(#[values("board", "list", "json")] format: &str) {
+fn solutions_printed_by_solve_are_valid(#[values("board", "list", "json", "jsonl")] format: &str) {
     for (n, solutions) in [(1, 1), (4, 2), (8, 92), (11, 2_680)] {
         let boards = stdout(&format!("solve {n} --all --format {format}"));
         let lines = checked(0, boards.as_bytes()).0;
@@ -117,7 +117,8 @@ fn solutions_printed_by_solve_are_valid(#[values("board", "list", "json")] forma
     // left.
     let boards = stdout(&format!("solve 11 --format {format}"));
     let lines: Vec<_> = boards.trim_end().lines().collect();
-    let rows = lines.iter().rposition(|line| !line.is_empty() && !line.starts_with("N = "));
+    let is_row = |line: &&str| !line.is_empty() && !line.starts_with("N = ") && *line != "]";
+    let rows = lines.iter().rposition(is_row);
     checked(2, lines[..rows.unwrap()].join("\n").as_bytes());
 }
 
@@ -158,7 +159,7 @@ fn boards_are_read_from_files() {
     place.fails(2, "count 7 --board puzzle", &["N", "'puzzle'", "8 x 8", "accepted: 8"]);
     place.fails(2, "solve --board nowhere", &["--board", "'nowhere'"]);
     place.write("two", stdout("solve 6 --all --format board"));
-    place.fails(2, "solve --board two", &["--board", "'two'", "second board"]);
+    place.fails(2, "solve --board two", &["--board", "'two' has 4 boards (accepted: one)"]);
     place.write("attack", "Q Q\n_ _\n");
     place.fails(2, "count --board attack", &["--board", "a2", "b2"]);
     place.fails(2, "count", &["<N>"]);
@@ -176,7 +177,8 @@ fn without_a_size_eight_queens_are_placed() {
 fn all_solutions_of_large_boards_with_queens() {
     let solution = listed("40").remove(0);
     let queens = solution.rows().iter().enumerate().take(30);
-    let queens: String = queens.map(|(x, y)| format!(" --queen {x},{y}")).collect();
+    let name = |(x, y): (usize, &u32)| format!(" --queen {}", Square::new(x as u32, *y).name(40));
+    let queens: String = queens.map(name).collect();
     assert!(listed(&format!("40 --all{queens}")).contains(&solution));
     let place = Place::new();
     place.write("board", format!("{}\n", "_".repeat(40)).repeat(40));
@@ -199,37 +201,36 @@ fn descriptions_of_boards_are_short() {
 /// The output names two queens that attack each other, or the line that is not a board.
 #[rstest]
 #[case(
+    1,
     "1,3,0,2\n0 2 3 1\n0 0 3 1\n",
-    "2 of 3 boards",
+    "error: 2 of 3 boards are not valid\n",
     "valid
 not valid: b2 and c1 attack each other along a diagonal
 not valid: a4 and b4 attack each other along a row
 "
 )]
 #[case(
+    1,
     "Q _ _\nQ _ _\n_ _ Q\n",
-    "not a solution",
-    "not valid: a3 and a2 attack each other along a column\n"
+    "error: not valid: a3 and a2 attack each other along a column\n",
+    ""
 )]
-#[case("Q _\n_ _\n", "not a solution", "not valid: column b has no queen\n")]
-#[case("a2 b4 c1 d3\n", "", "valid\n")]
-#[case("1,3,0,2\nqueen\n", "line 2: 'queen': 'queen' is not a row", "")]
-#[case("_ Q _ _\n_ _ _ Q\n\n", "line 3: the 4 x 4 board ends after 2", "")]
-#[case("_ Q _ _\n_ _ _ Q Q\n", "line 2: '_ _ _ Q Q': 5 squares, but the first row has 4", "")]
-#[case("\n", "no board", "")]
+#[case(1, "Q _\n_ _\n", "error: not valid: column b has no queen\n", "")]
+#[case(0, "a2 b4 c1 d3\n", "", "valid\n")]
+#[case(2, "1,3,0,2\nqueen\n", "line 2: 'queen': 'queen' is not a row", "")]
+#[case(2, "_ Q _ _\n_ _ _ Q\n\n", "line 3: the 4 x 4 board ends after 2", "")]
+#[case(2, "_ Q _ _\n_ _ _ Q Q\n", "line 2: '_ _ _ Q Q': 5 squares, but line 1 has 4", "")]
+#[case(2, "\n", "no board", "")]
 fn invalid_boards_and_lines_are_rejected(
+    #[case] code: i32,
     #[case] boards: &str,
     #[case] says: &str,
     #[case] lines: &str,
 ) {
-    let code = match (says, lines) {
-        ("", _) => 0,
-        (_, "") => 2,
-        _ => 1,
-    };
     let (stdout, stderr) = checked(code, boards.as_bytes());
-    assert!(stdout.starts_with(lines), "{stdout}");
+    assert_eq!(stdout, lines);
     assert_contains(&stderr, &[says]);
+    assert!(stderr.matches("accepted").count() <= 1, "{stderr}");
 }
 
 #[test]
@@ -237,6 +238,14 @@ fn boards_are_checked_as_arguments() {
     for board in ["1,3,0,2", "[1,3,0,2]", "a3,b1,c4,d2", "1 3 0 2"] {
         assert_eq!(stdout(&format!("check {board}")), "valid\n");
     }
+    let place = Place::new();
+    place.write("board", "_Q__\n___Q\nQ___\n__Q_\n");
+    assert_eq!(place.stdout("check board"), "valid\n");
+    // One fact is reported once.
+    let attack = "error: not valid: a4 and b3 attack each other along a diagonal\n";
+    assert_eq!(place.fails(1, "check 0,1,2,3", &[]), attack);
+    let message = place.fails(2, "check a9,b1", &["'a9' is not a square of a 2 x 2 board"]);
+    assert_eq!(message.matches("accepted").count(), 1, "{message}");
 }
 
 /// An endless line is rejected, and memory use stays bounded.
@@ -247,7 +256,7 @@ fn lines_have_a_maximum_length() {
         let mut shell = std::process::Command::new("sh");
         let script = format!("{endless} | (ulimit -v 1000000; exec \"$0\" check)");
         shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
-        assert_contains(&run(2, &mut shell).1, &["line 1: too long"]);
+        assert_contains(&run(1, &mut shell).1, &["too long (accepted: up to 256 MiB)"]);
     }
 }
 
@@ -344,6 +353,22 @@ fn a_random_search_without_success_gives_up() {
     }
 }
 
+/// `.json` is one value, and `.jsonl` has one per line.
+#[test]
+fn solutions_are_an_array_or_lines() {
+    let place = Place::new();
+    place.stdout("solve 6 --all -o six.json");
+    place.stdout("solve 6 --all -o six.jsonl");
+    let array: Vec<serde_json::Value> = serde_json::from_str(&place.read("six.json")).unwrap();
+    let lines = place.read("six.jsonl");
+    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let rows = |solution: &serde_json::Value| solution["rows"].clone();
+    assert!(array.len() == 4 && array.iter().map(rows).eq(lines.map(|line| rows(&line))));
+    place.fails(2, "trace 4 -o trace.json", &["'trace.json'", "accepted: board, jsonl, txt"]);
+    let part = place.run(1, "solve 8 --all --max-branches 300 -f json").0;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&part).unwrap()[0]["n"], 8);
+}
+
 #[test]
 fn a_stopped_search_prints_no_json() {
     let stopped = "solve 30 --all --strategy backtrack --max-branches 9 -f json";
@@ -419,7 +444,7 @@ fn a_trace_of_backtracking_shows_attacks() {
 fn a_json_trace_can_be_replayed() {
     for options in ["none", "value", "bounds"] {
         let strategy = format!("--strategy first,min,{options}");
-        let lines = stdout(&format!("trace 6 --all --format json {strategy}"));
+        let lines = stdout(&format!("trace 6 --all --format jsonl {strategy}"));
         let steps: Vec<serde_json::Value> =
             lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let count = |kind: &str| steps.iter().filter(|step| step["node"] == kind).count();
@@ -468,7 +493,7 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
         assert!(
             middle.clone().count() >= 2 && middle.clone().all(|line| line.starts_with("- - P"))
         );
-        for line in stdout(&format!("{arguments} -f json")).lines() {
+        for line in stdout(&format!("{arguments} -f jsonl")).lines() {
             let step: serde_json::Value = serde_json::from_str(line).unwrap();
             let queens = step["queens"].as_array().unwrap();
             let preplaced = queens.iter().filter(|queen| queen["square"] == "c3");
@@ -526,7 +551,7 @@ fn a_written_tree_is_reported() {
 
 #[test]
 fn constrained_boards_are_counted_and_listed() {
-    let constraints = "--queen c5 --block 0,0 --block h1";
+    let constraints = "--queen c5 --block a8 --block h1";
     let list = listed(&format!("8 --all {constraints}"));
     let kept = |p: &Placement| p.rows()[2] == 3 && p.rows()[0] != 0 && p.rows()[7] != 7;
     let truth = queens_search::solutions(8).unwrap().filter(kept);

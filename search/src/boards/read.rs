@@ -1,23 +1,22 @@
 //! Reads boards: drawings, lists of rows, lists of squares, and JSON.
 //!
 //! The first character of a text decides among these forms, and all boards of the text have the
-//! same form. Headings and summaries of `queens solve` are skipped.
+//! same form. Headings and summaries of `queens solve` are skipped, as are the brackets of an array
+//! in JSON.
 
 use std::fmt::Display;
-use std::io::{BufRead, Read};
+use std::io::{self, Read};
 
-use queens::{BoardError, Placement, PlacementError, Square};
+use queens::{Placement, PlacementError, Square};
 use serde::Deserialize;
 use thiserror::Error;
 
 /// A board before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedBoard {
-    /// Line on which the board begins, numbered from one.
-    line: usize,
     /// Number of rows.
     pub n: u32,
-    /// Queens, at most `n + 1` of a drawn board.
+    /// Queens.
     pub queens: Vec<Square>,
     /// Blocked squares.
     pub blocked: Vec<Square>,
@@ -36,12 +35,8 @@ pub struct ReadError {
 /// A line without surrounding blanks, and its number.
 type Line<'a> = (usize, &'a str);
 
-/// Maximum length of a line in bytes. The longest line needed, the list of the largest board, is
-/// 7 MB long.
-const LONGEST_LINE: u64 = 16 << 20;
-
-/// Maximum length of the input in bytes.
-const LONGEST_INPUT: usize = 1 << 30;
+/// Maximum length of the input in MiB.
+const LONGEST: u64 = 256;
 
 /// Forms of boards, for messages.
 const ACCEPTED: &str = "accepted: a board drawn with Q, _, . and #, or on each line row numbers such \
@@ -51,22 +46,17 @@ const ACCEPTED: &str = "accepted: a board drawn with Q, _, . and #, or on each l
 ///
 /// # Errors
 ///
-/// Returns the cause if the input cannot be read, is not UTF-8, or is too long.
-pub fn read_text(input: &mut dyn BufRead) -> Result<String, ReadError> {
+/// Returns the cause if the input cannot be read, is not UTF-8, or is longer than 256 MiB.
+pub fn read_text(input: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    for line in 1.. {
-        let error = |reason: &str| ReadError { line, reason: reason.to_owned() };
-        let read = input.take(LONGEST_LINE).read_line(&mut text);
-        match read.map_err(|cause| error(&cause.to_string()))? as u64 {
-            0 => break,
-            LONGEST_LINE => return Err(error("too long (accepted: lines shorter than 16 MiB)")),
-            _ if text.len() > LONGEST_INPUT => {
-                return Err(error("the input is too long (accepted: up to 1 GiB)"));
-            }
-            _ => {}
+    let length = input.take((LONGEST << 20) + 1).read_to_string(&mut text)? as u64;
+    match length > LONGEST << 20 {
+        true => {
+            let reason = format!("too long (accepted: up to {LONGEST} MiB)");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, reason))
         }
+        false => Ok(text),
     }
-    Ok(text)
 }
 
 /// Checks a board given on one line. The inner error is the reason why it is not a solution.
@@ -85,20 +75,27 @@ pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
 ///
 /// Returns an error if the text has no board, or if a line cannot be read.
 pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
+    // An array in JSON has one element per line.
+    let is_bracket = |line: &str| ["[", "]"].contains(&line);
     let is_heading = |line: &str| line.starts_with("Solution ") || line.starts_with("N = ");
     let lines = (1..).zip(text.lines().map(str::trim));
-    let lines: Vec<Line> =
-        lines.filter(|(_, line)| !line.is_empty() && !is_heading(line)).collect();
-    let Some(&(first, line)) = lines.first() else {
-        let reason = format!("no board found ({ACCEPTED})");
-        return Err(ReadError { line: text.lines().count().max(1), reason });
+    let lines: Vec<Line> = lines
+        .filter(|(_, line)| !line.is_empty() && !is_bracket(line) && !is_heading(line))
+        .collect();
+    let last = text.lines().count().max(1);
+    let Some(&first) = lines.first() else {
+        return Err(ReadError { line: last, reason: format!("no board found ({ACCEPTED})") });
     };
-    match line.chars().next().unwrap_or_default() {
-        'Q' | '_' | '.' | '#' => drawings(&lines, text.lines().count()),
-        '0'..='9' => lines.iter().map(|&line| rows(line)).collect(),
-        'a'..='z' | 'A'..='Z' => lines.iter().map(|&line| squares(line)).collect(),
-        '[' | '{' => lines.iter().map(|&line| json(line)).collect(),
-        _ => Err(unreadable((first, line), format!("not a board ({ACCEPTED})"))),
+    let each = |board: fn(&str) -> Result<ParsedBoard, String>| {
+        let board = |&line: &Line| board(line.1).map_err(|reason| unreadable(line, reason));
+        lines.iter().map(board).collect()
+    };
+    match first.1.chars().next().unwrap_or_default() {
+        'Q' | '_' | '.' | '#' => drawings(&lines, last),
+        '0'..='9' => each(rows),
+        'a'..='z' | 'A'..='Z' => each(squares),
+        '[' | '{' => each(json),
+        _ => Err(unreadable(first, format!("not a board ({ACCEPTED})"))),
     }
 }
 
@@ -109,12 +106,9 @@ pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
 /// Returns the errors of [`parse`], and an error if there are several boards.
 pub fn parse_one(text: &str) -> Result<ParsedBoard, ReadError> {
     let mut boards = parse(text)?;
-    match boards.get(1) {
-        Some(&ParsedBoard { line, .. }) => {
-            let text = text.lines().nth(line - 1).unwrap_or_default();
-            Err(unreadable((line, text), "a second board (accepted: one)"))
-        }
-        None => Ok(boards.remove(0)),
+    match boards.len() {
+        1 => Ok(boards.remove(0)),
+        count => Err(ReadError { line: 1, reason: format!("{count} boards (accepted: one)") }),
     }
 }
 
@@ -131,46 +125,38 @@ fn quoted(text: &str) -> String {
 }
 
 /// Parses drawn boards. The first row of a board decides its size.
-fn drawings(lines: &[Line], last: usize) -> Result<Vec<ParsedBoard>, ReadError> {
+fn drawings(mut lines: &[Line], last: usize) -> Result<Vec<ParsedBoard>, ReadError> {
     let mut boards = Vec::new();
-    let mut rest = lines;
-    while let [first, ..] = rest {
-        let n = cells(*first)?.len();
-        let mut board = ParsedBoard::new(first.0, Vec::new());
-        board.n = n as u32;
-        for (row, line) in (0..board.n).zip(rest) {
-            let cells = cells(*line)?;
-            if cells.len() != n {
-                let reason = format!("{} squares, but the first row has {n}", cells.len());
-                return Err(unreadable(*line, reason));
-            }
+    while let [first, ..] = lines {
+        let squares = |line: &Line| line.1.chars().filter(|c| !c.is_whitespace()).count();
+        let n = squares(first);
+        let mut board = ParsedBoard { n: n as u32, queens: Vec::new(), blocked: Vec::new() };
+        for (row, line) in (0..board.n).zip(lines) {
+            let cells = line.1.chars().filter(|c| !c.is_whitespace());
             for (column, cell) in (0..).zip(cells) {
                 match cell {
-                    // A board with more than n queens is wrong, so at most n + 1 are kept.
-                    'Q' if board.queens.len() <= n => board.queens.push(Square::new(column, row)),
+                    'Q' => board.queens.push(Square::new(column, row)),
                     '#' => board.blocked.push(Square::new(column, row)),
-                    _ => {}
+                    '_' | '.' => {}
+                    _ => {
+                        let reason = format!("'{cell}' is not a square (accepted: Q, _, . and #)");
+                        return Err(unreadable(*line, reason));
+                    }
                 }
             }
+            if squares(line) != n {
+                let reason = format!("{} squares, but line {} has {n}", squares(line), first.0);
+                return Err(unreadable(*line, reason));
+            }
         }
-        let Some(below) = rest.get(n..) else {
-            let reason = format!("the {n} x {n} board ends after {} of its rows", rest.len());
+        let Some(below) = lines.get(n..) else {
+            let reason = format!("the {n} x {n} board ends after {} of its rows", lines.len());
             return Err(ReadError { line: last, reason });
         };
         boards.push(board);
-        rest = below;
+        lines = below;
     }
     Ok(boards)
-}
-
-/// Returns the squares of a drawn row, which may be separated by blanks.
-fn cells(line: Line) -> Result<Vec<char>, ReadError> {
-    let cells = line.1.chars().filter(|c| !c.is_whitespace());
-    let cell = |c| match c {
-        'Q' | '_' | '.' | '#' => Ok(c),
-        _ => Err(unreadable(line, format!("'{c}' is not a square (accepted: Q, _, . and #)"))),
-    };
-    cells.map(cell).collect()
 }
 
 /// Splits a list at commas and blanks.
@@ -179,31 +165,25 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Parses the row of the queen in each column.
-fn rows(line: Line) -> Result<ParsedBoard, ReadError> {
+fn rows(line: &str) -> Result<ParsedBoard, String> {
     let row = |word: &str| {
-        word.parse::<u32>().map_err(|_| {
-            let accepted = "accepted: whole numbers from 0";
-            unreadable(line, format!("{} is not a row ({accepted})", quoted(word)))
-        })
+        let error = |_| format!("{} is not a row (accepted: whole numbers from 0)", quoted(word));
+        word.parse().map_err(error)
     };
-    let rows: Vec<_> = words(line.1).map(row).collect::<Result<_, _>>()?;
-    Ok(ParsedBoard::in_rows(line.0, &rows))
+    let rows: Vec<_> = words(line).map(row).collect::<Result<_, _>>()?;
+    Ok(ParsedBoard::in_rows(&rows))
 }
 
 /// Parses the names of the squares of all queens.
-fn squares(line: Line) -> Result<ParsedBoard, ReadError> {
-    let n = words(line.1).count() as u32;
+fn squares(line: &str) -> Result<ParsedBoard, String> {
+    let n = words(line).count() as u32;
     let square = |word: &str| {
-        Square::parse(word, n).map_err(|error| match error {
-            BoardError::OffBoard { .. } if word.len() < 20 => unreadable(line, error),
-            _ => {
-                let accepted = "accepted: squares such as c5";
-                unreadable(line, format!("{} is not a square ({accepted})", quoted(word)))
-            }
-        })
+        let accepted = format!("accepted: a1 to {}", Square::new(n - 1, 0).name(n));
+        let reason = format!("is not a square of a {n} x {n} board ({accepted})");
+        Square::parse(word, n).map_err(|_| format!("{} {reason}", quoted(word)))
     };
-    let queens = words(line.1).map(square).collect::<Result<_, _>>()?;
-    Ok(ParsedBoard::new(line.0, queens))
+    let queens = words(line).map(square).collect::<Result<_, _>>()?;
+    Ok(ParsedBoard { n, queens, blocked: Vec::new() })
 }
 
 /// A board in JSON.
@@ -214,27 +194,20 @@ enum JsonBoard {
     Solution { rows: Vec<u32> },
 }
 
-/// Parses a list of rows, or an object with the field `rows`.
-fn json(line: Line) -> Result<ParsedBoard, ReadError> {
+/// Parses a list of rows, or an object with the field `rows`, which may be an element of an array.
+fn json(line: &str) -> Result<ParsedBoard, String> {
     let accepted = "accepted: a list of rows such as [1,3,0,2], or an object with the field rows";
-    match serde_json::from_str(line.1) {
-        Ok(JsonBoard::Rows(rows) | JsonBoard::Solution { rows }) => {
-            Ok(ParsedBoard::in_rows(line.0, &rows))
-        }
-        Err(_) => Err(unreadable(line, format!("not a board in JSON ({accepted})"))),
+    match serde_json::from_str(line.trim_end_matches(',')) {
+        Ok(JsonBoard::Rows(rows) | JsonBoard::Solution { rows }) => Ok(ParsedBoard::in_rows(&rows)),
+        Err(_) => Err(format!("not a board in JSON ({accepted})")),
     }
 }
 
 impl ParsedBoard {
-    /// Returns a board with as many columns as queens.
-    fn new(line: usize, queens: Vec<Square>) -> Self {
-        Self { line, n: queens.len() as u32, queens, blocked: Vec::new() }
-    }
-
     /// Returns the board with a queen in each column, in the given rows.
-    fn in_rows(line: usize, rows: &[u32]) -> Self {
+    fn in_rows(rows: &[u32]) -> Self {
         let queens = (0..).zip(rows).map(|(column, &row)| Square::new(column, row));
-        Self::new(line, queens.collect())
+        Self { n: rows.len() as u32, queens: queens.collect(), blocked: Vec::new() }
     }
 
     /// Checks that the board is a solution.
@@ -242,8 +215,8 @@ impl ParsedBoard {
     /// # Errors
     ///
     /// Returns the reason why it is not.
-    pub fn check(mut self) -> Result<(), String> {
-        let (n, queens) = (self.n, &mut self.queens);
+    pub fn check(&self) -> Result<(), String> {
+        let (n, mut queens) = (self.n, self.queens.clone());
         queens.sort_unstable();
         let mut pairs = queens.windows(2);
         if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {
@@ -310,6 +283,7 @@ mod tests {
                 text(&listed),
                 text(&names),
                 text(&|solution| json_line(solution, 1, 0.5)),
+                format!("[\n{}]", text(&|solution| format!("{:?},\n", solution.rows()))).replace(",\n]", "\n]"),
                 text(&|solution| format!("{:?}\n", solution.rows())),
             ] {
                 prop_assert_eq!(read(&text), Ok(boards.clone()), "{}", text);
@@ -337,18 +311,61 @@ mod tests {
     #[case("Solution 1\n\n", "line 2: no board found")]
     #[case("\n*\n", "line 2: '*': not a board (accepted: a board drawn with")]
     #[case("Q _\n_ x\n", "line 2: '_ x': 'x' is not a square (accepted: Q, _, . and #)")]
-    #[case("Q _ _\n_ _\n", "line 2: '_ _': 2 squares, but the first row has 3")]
+    #[case("\nQ _ _\n_ _\n", "line 3: '_ _': 2 squares, but line 2 has 3")]
+    #[case("Q _\n_ _\n_ _ _\n_ Q\n", "line 4: '_ Q': 2 squares, but line 3 has 3")]
     #[case("Q _ _\n_ _ Q\n\n", "line 3: the 3 x 3 board ends after 2 of its rows")]
     #[case("Q\n1\n", "line 2: '1': '1' is not a square")]
     #[case("1,3,0,2\n0 x\n", "line 2: '0 x': 'x' is not a row (accepted: whole numbers from 0)")]
     #[case("0,-1", "line 1: '0,-1': '-1' is not a row")]
-    #[case("a1,b\n", "line 1: 'a1,b': 'b' is not a square (accepted:")]
-    #[case("a1,b3\n", "line 1: 'a1,b3': square b3 is not on the 2 x 2 board")]
+    #[case("a1,b\n", "line 1: 'a1,b': 'b' is not a square of a 2 x 2 board (accepted: a1 to b2)")]
+    #[case("a1\na1,b3\n", "line 2: 'a1,b3': 'b3' is not a square of a 2 x 2 board")]
     #[case("[0]\n[1,\n", "line 2: '[1,': not a board in JSON (accepted: a list of rows such as")]
+    #[case(
+        "[\n{\"rows\":[0]},\n[-1]\n]",
+        "line 3: '[-1]': not a board in JSON (accepted: a list of"
+    )]
     #[case("[0]\n\n{\"n\":2}\n", "line 3: '{\"n\":2}': not a board in JSON")]
     fn errors_quote_the_line(#[case] text: &str, #[case] says: &str) {
         let error = read(text).unwrap_err();
         assert!(error.contains(says), "{error}");
+    }
+
+    /// Boards of one square are read in every form, and compact drawings of any size.
+    #[rstest]
+    #[case("Q")]
+    #[case("0")]
+    #[case("a1")]
+    #[case("[0]")]
+    #[case("{\"rows\":[0]}")]
+    #[case("_Q__\n___Q\nQ___\n__Q_\n")]
+    #[case(
+        ".........Q\n.......Q..\n....Q.....\n..Q.......\nQ.........\n.....Q....\n.Q........\n........Q.\n......Q...\n...Q......\n"
+    )]
+    fn solutions_in_every_form(#[case] text: &str) {
+        assert_eq!(parse_one(text).unwrap().check(), Ok(()), "{text}");
+    }
+
+    /// An empty board of one square lacks its queen.
+    #[test]
+    fn a_board_without_queens_is_not_valid() {
+        let reason = parse_one("_").unwrap().check().unwrap_err();
+        assert_eq!(reason, "column a has no queen");
+    }
+
+    #[test]
+    fn one_more_queen_is_not_valid() {
+        for n in 4..=6 {
+            let board = Board::new(n).unwrap();
+            for solution in crate::solutions(n).unwrap() {
+                let text = drawn(&solution, &board);
+                assert_eq!(parse_one(&text).unwrap().check(), Ok(()));
+                for (at, _) in text.match_indices('_') {
+                    let mut more = text.clone();
+                    more.replace_range(at..=at, "Q");
+                    assert!(parse_one(&more).unwrap().check().is_err(), "{more}");
+                }
+            }
+        }
     }
 
     #[test]

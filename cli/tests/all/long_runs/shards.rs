@@ -106,14 +106,14 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
     place.stdout("shards plan d 9 --shards 2 --engine bitboard");
     place.stdout("shards run d 0");
     let (stdout, stderr) = place.run(3, "shards merge d");
-    assert!(stdout.is_empty() && stderr.trim().ends_with(": 1"));
+    assert!(stdout.is_empty() && stderr.trim().ends_with(": shard 1"));
     place.stdout("shards run d 1");
     place.stdout("shards merge d");
 
     let file = "d/shard-000001.ledger";
     let text = place.read(file);
     place.write(file, text.replacen("\n1 ", "\n3 ", 1));
-    place.fails(3, "shards merge d", &["1 of 2 shards are not done: 1"]);
+    place.fails(3, "shards merge d", &["1 of 2 shards is not done: shard 1"]);
     assert_eq!(place.run(0, "shards status --missing d").0, "1\n");
     let (_, stderr) = place.run(0, "shards run d 1");
     assert_contains(&stderr, &["has 1 damaged line"]);
