@@ -59,9 +59,9 @@ def solve(
 ) -> Searched:
     """Finds up to `limit` solutions of a board, or all of them if `limit` is None.
 
-    One solution of an empty board is constructed, for N up to a million. Several solutions of large boards come from a
-    random search with restarts, for N up to 5,000. The list is empty if there is no solution, as for N = 3, or if a
-    limit ended the search first.
+    They are in lexicographic order up to N = 20, or 14 on boards with constraints. On larger boards, one solution is
+    constructed, for N up to a million, and others come from a random search with restarts, for N up to 5,000. The list
+    is empty if there is no solution, as for N = 3, or if a limit ended the search first.
 
     random        find random solutions, which are all equally likely up to N = 12; `seed` makes them reproducible
     strategy      naive, backtrack, first-fail, first-unbound, or a column, row and propagation: "smallest,middle,bounds"
