@@ -20,7 +20,6 @@ const CRATES: [(&str, &[&str]); 3] = [
             "tree",
             "find",
             "boards",
-            "model",
             "trace",
             "page",
         ],

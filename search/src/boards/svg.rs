@@ -26,8 +26,9 @@ fn side(n: u32, is_alone: bool) -> u32 {
     if is_alone { usual.max(alone) } else { usual }
 }
 
-/// Returns a drawing of one or more boards. A single board has no number. Preplaced queens are blue,
-/// and blocked squares are marked with crosses. A sheet has about as many boards across as down.
+/// Returns a drawing of one or more boards. A single board has no number. Preplaced queens are
+/// blue, and blocked squares are marked with crosses. A sheet has about as many boards across as
+/// down.
 #[must_use]
 pub fn svg(solutions: &[Placement], board: &Board, title: &str) -> String {
     let is_alone = solutions.len() == 1;
