@@ -11,7 +11,7 @@ use queens::board::MAX_BOARD;
 use queens::known;
 use queens::{Board, Placement};
 use queens_search::Limit;
-use queens_search::boards::{self, parse_one};
+use queens_search::boards::{self, parse};
 
 use crate::arguments::{self, Text, several, unlike, whole};
 use crate::attend::lock;
@@ -86,7 +86,10 @@ pub(crate) fn solution(rows: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
 #[pyfunction]
 pub(crate) fn check(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
     if rows.is_instance_of::<PyString>() {
-        let board = parse_one(&rows.extract::<Text>()?.0).map_err(|error| invalid(error.reason))?;
+        let boards = parse(&rows.extract::<Text>()?.0).map_err(|error| invalid(error.reason))?;
+        let [board] = &boards[..] else {
+            return Err(invalid(format!("{} boards (accepted: one)", boards.len())));
+        };
         expect_zero_based(board.queens.iter().map(|queen| queen.row))?;
         return Ok(board.check().is_ok());
     }

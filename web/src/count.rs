@@ -11,9 +11,9 @@ use super::{board, described};
 /// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
 const MEMORY: u64 = 2 << 30;
 
-/// Counts a board that the library counts on one thread, because starting more takes longer. Returns
-/// what [`described`] does and the time in seconds, or nothing if the board is larger. The count is
-/// repeated for some milliseconds; the time is the mean of the fastest quarter.
+/// Counts a board that the library counts on one thread, because starting more takes longer.
+/// Returns what [`described`] does and the time in seconds, or nothing if the board is larger. The
+/// count is repeated for some milliseconds; the time is the mean of the fastest quarter.
 #[wasm_bindgen]
 pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> {
     let board = board(task)?;
@@ -119,8 +119,8 @@ impl Solver {
     }
 }
 
-/// Returns the version of the benchmark's suite, followed by its workloads: purpose, engine, kernel,
-/// N, solutions and threads.
+/// Returns the version of the benchmark's suite, followed by its workloads: purpose, engine,
+/// kernel, N, solutions and threads.
 #[wasm_bindgen]
 pub fn workloads(threads: usize) -> Vec<String> {
     let line = |one: suite::Workload| {

@@ -188,8 +188,8 @@ impl Explorer {
         self.walker.ascend()
     }
 
-    /// Goes to the next node in search order, if the subtree has any. If `folds` is set, folds nodes
-    /// without solutions when it leaves them.
+    /// Goes to the next node in search order, if the subtree has any. If `folds` is set, folds
+    /// nodes without solutions when it leaves them.
     fn advance(&mut self, folds: bool) -> bool {
         if self.rows[self.at].kind == 'o' {
             self.rows[self.at].kind = 'c';

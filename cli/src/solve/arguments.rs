@@ -24,8 +24,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Print at most K solutions: the first in lexicographic order up to N = 20, or 14 with preplaced
-    /// queens or blocked squares; above, a random search finds the same ones on every run
+    /// Print at most K solutions: the first in lexicographic order up to N = 20, or 14 with
+    /// preplaced queens or blocked squares; above, a random search finds the same ones on every run
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1, None))]
     pub(super) limit: Option<u64>,
 
@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) fundamental: bool,
 
-    /// Print a random solution, or K with --limit K; all are equally likely up to N = 12. The same SEED
-    /// gives the same solutions
+    /// Print a random solution, or K with --limit K; all are equally likely up to N = 12. The same
+    /// SEED gives the same solutions
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, conflicts_with_all = ["all", "fundamental", "strategy", "stats", "max_branches"], value_parser = whole::<u64>(0, Some(u64::MAX)))]
     random: Option<Option<u64>>,
 
@@ -65,8 +65,8 @@ pub(crate) struct Arguments {
 /// The strategy of a search, and its time limit.
 #[derive(Debug, Args)]
 pub(crate) struct SearchOptions {
-    /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or three choices such as
-    /// smallest,middle,bounds: the column (first, smallest, smallest-lowest-min,
+    /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or three choices such
+    /// as smallest,middle,bounds: the column (first, smallest, smallest-lowest-min,
     /// smallest-lowest-max), its free row (min is the topmost, middle, median, max), and the
     /// propagation (none, value, bounds)
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]

@@ -59,18 +59,6 @@ pub fn read_text(input: impl Read) -> io::Result<String> {
     }
 }
 
-/// Checks a board given on one line. The inner error is the reason why it is not a solution.
-///
-/// # Errors
-///
-/// Returns the reason why the line is not one board.
-pub fn check_line(line: &str) -> Result<Result<(), String>, String> {
-    match &parse(line).map_err(|error| error.reason)?[..] {
-        [board] => Ok(board.check()),
-        boards => Err(format!("{} boards (accepted: one)", boards.len())),
-    }
-}
-
 /// Parses boards. There is at least one.
 ///
 /// # Errors

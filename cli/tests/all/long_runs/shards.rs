@@ -133,8 +133,7 @@ fn gaps_damaged_lines_and_wrong_counts_prevent_a_merge() {
 }
 
 /// Runs `queens-slurm` with stubs in place of the Slurm commands. Returns whether shards are
-/// missing at the end, and the output of the `sbatch` stub. `scripts/test-slurm` tests the script
-/// with a real Slurm cluster.
+/// missing at the end, and the output of the `sbatch` stub.
 #[cfg(target_os = "linux")]
 fn queens_slurm(plan: &str, sbatch: &str) -> (bool, String) {
     use std::os::unix::fs::PermissionsExt;

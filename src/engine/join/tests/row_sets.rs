@@ -12,8 +12,8 @@
 //! with and without rule 4, and one finds and weights each solution of a row set with a plain
 //! recursion.
 //!
-//! `scripts/compare-row-sets` runs longer comparisons through [`compare`], which reads its
-//! arguments from the environment variable `ROW_SETS`:
+//! `ROW_SETS="22 100" cargo test --release row_sets::compare -- --ignored --nocapture` runs longer
+//! comparisons through [`compare`], which reads its arguments from this environment variable:
 //!
 //! - `N NUMBER [SEED] [OF]`: compares NUMBER random row sets. With OF, it chooses OF random row
 //!   sets and compares the NUMBER likely to be quickest.
