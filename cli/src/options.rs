@@ -116,9 +116,7 @@ fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardErro
 /// Options for counting.
 #[derive(Debug, Args)]
 pub(crate) struct Counting {
-    /// Set the number of threads, 1 to 4096 [default: one per core, or 1 for N up to 12]
-    ///
-    /// CPU affinity and container quotas limit the default
+    /// Set the number of threads, 1 to 4096 [default: one per available core, or 1 for N up to 12]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
@@ -189,9 +187,7 @@ pub(crate) struct Destination {
     #[arg(long, short, value_parser = one_of::<Format>(), hide_possible_values = true)]
     format: Option<Format>,
 
-    /// Write the result to a file
-    ///
-    /// The file appears once it is complete. `-` stands for standard output
+    /// Write the result to a file, which appears once it is complete; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }

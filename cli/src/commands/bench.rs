@@ -41,10 +41,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Compare with a saved benchmark, or compare two saved benchmarks without measuring
-    ///
-    /// A ratio above 1 is faster than the first file. A count is `faster` if all its runs were
-    /// faster than all runs of the first file
+    /// Compare with a saved benchmark, or two saved benchmarks without measuring; a ratio above 1
+    /// is faster than the first file
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
 
