@@ -10,7 +10,7 @@ use queens::{CountError, Plan, Run, Shard};
 
 use crate::exit::{Failure, Result};
 use crate::human;
-use crate::message::{tell, warn};
+use crate::message::{eprint_line, warn};
 use crate::options::time;
 use crate::output::reject_same_file;
 use crate::progress::Display;
@@ -100,15 +100,15 @@ pub(crate) fn count_into(
 }
 
 /// Says how much of a count is already done.
-pub(crate) fn tell_resumed(file: &LedgerFile) {
+pub(crate) fn print_resumed(file: &LedgerFile) {
     let ledger = file.ledger();
     let Some(before) = ledger.resumed() else {
         return;
     };
     let (done, time) = (progress(ledger.done(), ledger.len()), human::duration(before.elapsed));
     match ledger.is_complete() {
-        true => tell("using the saved result"),
-        false => tell(format_args!("resuming with {done} done in {time}")),
+        true => eprint_line("using the saved result"),
+        false => eprint_line(format_args!("resuming with {done} done in {time}")),
     }
 }
 

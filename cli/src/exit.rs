@@ -9,7 +9,7 @@ use queens::machine::ThreadsError;
 use queens::store::{FileError, Problem, ShardsError};
 use queens::{BoardError, CountError, EngineError};
 
-use crate::message::{one_line, tell};
+use crate::message::{eprint_line, one_line};
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -195,7 +195,7 @@ pub(crate) fn print_outcome(outcome: Result<()>, program: &clap::Command) -> u8 
         return DONE;
     };
     if failure.code == INTERRUPTED {
-        tell(failure.message); // an interrupt is not an error
+        eprint_line(failure.message); // an interrupt is not an error
     } else {
         let message = one_line(&failure.message) + "\n";
         let shown: clap::Error = clap::Error::raw(ErrorKind::Io, message).with_cmd(program);

@@ -31,11 +31,11 @@ pub(crate) fn is_control(c: char) -> bool {
 ///
 /// All messages are written by this function, by `print`, or by the argument parser as errors. All
 /// three escape the characters that a terminal would interpret, for example in file names.
-pub(crate) fn tell(line: impl Display) {
+pub(crate) fn eprint_line(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
 /// Writes a warning to standard error.
 pub(crate) fn warn(message: &str) {
-    tell(format_args!("warning: {message}"));
+    eprint_line(format_args!("warning: {message}"));
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf, absolute};
 use queens::store::NewFile;
 
 use crate::exit::{Failure, Result};
-use crate::message::{printable, tell};
+use crate::message::{eprint_line, printable};
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -74,7 +74,7 @@ impl Output {
             self.finish()
         });
         if is_lost || written.as_ref().is_err_and(|error| !error.is_closed_pipe()) {
-            totals.iter().for_each(tell);
+            totals.iter().for_each(eprint_line);
         }
         written
     }
@@ -90,12 +90,12 @@ impl Output {
         };
         let shown = path.display();
         match self.is_partial {
-            true if path.exists() => tell(format_args!("'{shown}' is not replaced")),
-            true => tell(format_args!("'{shown}' is not written")),
+            true if path.exists() => eprint_line(format_args!("'{shown}' is not replaced")),
+            true => eprint_line(format_args!("'{shown}' is not written")),
             false => {
                 let failed = |error| Failure::new(format!("{name}: {error}"));
                 new.replace(&path).map_err(failed)?;
-                tell(format_args!("saved in '{shown}'"));
+                eprint_line(format_args!("saved in '{shown}'"));
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use terminal_size::{Width, terminal_size_of};
 
 use crate::human;
-use crate::message::tell;
+use crate::message::eprint_line;
 use queens::Progress;
 
 /// Elapsed time before a bar is shown, so that short work has none.
@@ -118,7 +118,7 @@ impl Display {
             self.line.set(progress.fraction);
         } else if status.due <= Instant::now() {
             status.due += LINE_EVERY;
-            tell(&*status);
+            eprint_line(&*status);
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::exit::{Failure, INTERRUPTED, IS_TIME_LIMIT, Result};
-use crate::message::tell;
+use crate::message::eprint_line;
 use queens::CancelToken;
 
 /// Returns a token that Ctrl-C cancels.
@@ -44,9 +44,9 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
         IS_TIME_LIMIT.store(false, Ordering::Relaxed);
         token.cancel();
         if std::io::stderr().is_terminal() {
-            tell(""); // the cursor may be on the line of the progress bar
+            eprint_line(""); // the cursor may be on the line of the progress bar
         }
-        tell("stopping; press Ctrl-C again to quit immediately");
+        eprint_line("stopping; press Ctrl-C again to quit immediately");
     };
     ctrlc::set_handler(received)
         .map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))

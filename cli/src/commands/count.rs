@@ -7,7 +7,7 @@ use queens::machine::process_seconds;
 use queens::store::LedgerFile;
 use queens::{Ledger, Run};
 
-use crate::checkpoint::{Checkpointing, count_into, interrupted, tell_resumed};
+use crate::checkpoint::{Checkpointing, count_into, interrupted, print_resumed};
 use crate::exit::Result;
 use crate::message::warn;
 use crate::options::{BoardOptions, Counting, Destination, board_size};
@@ -62,7 +62,7 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
     let cancel = signals::cancel_on_interrupt()?;
     let mut file = arguments.checkpointing.open(run.plan())?;
     let mut ledger = Ledger::new(run.plan());
-    file.iter().filter(|_| !arguments.quiet).for_each(tell_resumed);
+    file.iter().filter(|_| !arguments.quiet).for_each(print_resumed);
     let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
     let display = Display::new(run.plan().board().n());
     let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));

@@ -8,7 +8,7 @@ use queens::Board;
 use queens_search::{Propagation, Search, Source};
 
 use crate::human;
-use crate::message::tell;
+use crate::message::eprint_line;
 use crate::progress::Line;
 
 /// Returns the name of a board for titles and errors, such as `N = 8, queen c5`.
@@ -45,7 +45,7 @@ pub(super) fn search_progress(n: u32, found: &Arc<AtomicU64>) -> Line {
 /// Prints statistics to standard error, in the usual format of constraint solvers.
 pub(super) fn print_statistics(source: &Source, written: u64, elapsed: Duration) {
     let line = |name: &str, value: String| {
-        tell(format_args!("{:<16} {value}", format!("{name}:")));
+        eprint_line(format_args!("{:<16} {value}", format!("{name}:")));
     };
     let integer = |number: u64| human::integer(number.into());
     let found = source.statistics();

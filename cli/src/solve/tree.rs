@@ -14,7 +14,7 @@ use queens_search::{Limit, Limits, Search};
 use super::arguments::SearchArguments;
 use super::source::{board_name, figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
-use crate::message::tell;
+use crate::message::eprint_line;
 use crate::output::Output;
 
 #[derive(Debug, Args)]
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let omissions = omissions(&tree);
     let separator = if omissions.is_empty() { "" } else { ". " };
-    tell(format_args!("{}{separator}{omissions}", figures(&search)));
+    eprint_line(format_args!("{}{separator}{omissions}", figures(&search)));
     match search.limit() {
         Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the tree is not complete")),
         _ => Ok(()),

@@ -7,7 +7,7 @@ use queens::store::{Problem, ShardsError};
 use queens::{Counter, Kernel};
 
 use super::Folder;
-use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, tell_resumed};
+use crate::checkpoint::{SAVE_EVERY, count_into, interrupted, print_resumed};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::options::{not_prepared, one_of, size, threads, time, whole};
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if file.ledger().is_complete() {
         return print(format_args!("{place}: already counted"));
     }
-    tell_resumed(&file);
+    print_resumed(&file);
     let display = Display::new(shards.plan().board().n());
     let run = run.cancel_with(cancel);
     let mut run = run.on_progress(|progress| display.update(progress));
