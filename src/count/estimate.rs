@@ -372,4 +372,22 @@ mod tests {
         let none = run.estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled)));
     }
+
+    /// By hand: 7,201 seconds are three shards of an hour, and 7,200 are two. No more threads run
+    /// than there are cores.
+    #[test]
+    fn costs_are_divided_by_hand() {
+        let estimate = |threads| {
+            let run = Counter::new(12).unwrap().threads(threads).prepare().unwrap();
+            run.estimate(&Sampling::of_samples(8, 1)).unwrap()
+        };
+        let mut one = estimate(1);
+        assert_eq!(one.seconds, one.thread_seconds);
+        for (seconds, shards) in [(7_201.0, 3), (7_200.0, 2), (0.0, 1), (1e12, one.plan.len())] {
+            one.thread_seconds.value = seconds;
+            assert_eq!(one.shards(Duration::from_secs(3600)), shards);
+        }
+        let (many, cores) = (estimate(64 + num_cpus::get()), num_cpus::get() as f64);
+        assert_eq!(many.seconds.value, many.thread_seconds.value / cores);
+    }
 }
