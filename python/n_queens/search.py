@@ -22,7 +22,7 @@ class Searched(list[Solution]):
     stats    number of branches taken, failures (dead ends) and squares tested for an attack, and the seconds taken
     stopped  limit that ended the search, `branches`, `time` or `restarts`; None if no limit was reached
     tree     search tree as a page to fold, unfold and step through, with the board at each node, if requested
-    trace    steps of the search, if requested, each with the fields of `queens trace --format json`
+    trace    steps of the search, if requested, each with the fields of `queens trace --format jsonl`
     """
 
     def __init__(self, board: Board, seconds: float, found: Any) -> None:

@@ -200,7 +200,7 @@ def test_parts_are_added_once_and_intact() -> None:
     plan = n_queens.Plan(10, shards=4)
     parts: list[bytes] = [plan.count(shard) for shard in range(4)]
     others = {
-        "1 of 4 shards are not done: 2": [parts[0], parts[1], parts[3]],
+        "1 of 4 shards is not done: shard 2": [parts[0], parts[1], parts[3]],
         "'part 4' repeats shard 2": [*parts, parts[2]],
         "is for the 11 x 11 board, not the 10 x 10 board": [*parts[:3], n_queens.Plan(11, shards=4).count(3)],
         "is for engine join": [*parts[:3], n_queens.Plan(10, shards=4, engine="join").count(3)],

@@ -17,9 +17,7 @@ pub enum BoardError {
         purpose: &'static str,
     },
     /// The text does not name a square.
-    #[error(
-        "'{text}' is not a square (accepted: a letter and a number such as c5, or column,row from the top left such as 2,3)"
-    )]
+    #[error("'{text}' is not a square (accepted: a letter and a number such as c5)")]
     Malformed {
         /// The text.
         text: String,

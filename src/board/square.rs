@@ -64,10 +64,7 @@ impl Square {
     pub(super) fn off_board(square: impl ToString, n: u32) -> BoardError {
         let accepted = match n.checked_sub(1) {
             None => "none, the board is empty".to_owned(),
-            Some(last) => {
-                let right_top = Self::new(last, 0).name(n);
-                format!("a1 to {right_top}, or 0,0 to {last},{last}")
-            }
+            Some(last) => format!("a1 to {}", Self::new(last, 0).name(n)),
         };
         let square = square.to_string();
         BoardError::OffBoard { square, n, accepted }

@@ -26,7 +26,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let text = arguments.board.join(" ");
     let file = Path::new(&text);
-    let boards = match text == "-" || file.exists() {
+    // Lists have neither dots nor slashes, so the error of a missing file is about a file.
+    let boards = match text == "-" || file.exists() || text.contains(['.', '/']) {
         true => boards_in("BOARD", file)?,
         false => parse(&text).map_err(|error| Failure::usage("BOARD", error.reason))?,
     };

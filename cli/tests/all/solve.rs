@@ -241,6 +241,7 @@ fn boards_are_checked_as_arguments() {
     let place = Place::new();
     place.write("board", "_Q__\n___Q\nQ___\n__Q_\n");
     assert_eq!(place.stdout("check board"), "valid\n");
+    place.fails(2, "check boards.txt", &["BOARD: 'boards.txt': No such file"]);
     // One fact is reported once.
     let attack = "error: not valid: a4 and b3 attack each other along a diagonal\n";
     assert_eq!(place.fails(1, "check 0,1,2,3", &[]), attack);
