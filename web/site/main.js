@@ -78,4 +78,7 @@ compiled.then(showView).then(() => {
   document.body.dataset.ready = "true";
   window.onhashchange = showView;
 }, (error) => notice(`This page cannot run: ${error.message}. It needs a browser with WebAssembly SIMD, and a web server.`));
-navigator.serviceWorker?.register("service.js").catch(() => {}); // without it, the page needs the network
+// Without the service worker, the page needs the network. A new one waits, because files of two builds do not work together.
+navigator.serviceWorker?.register("service.js").then((worker) => {
+  worker.onupdatefound = () => worker.active && notice("A new version of this page appears once all its tabs are closed.");
+}, () => {});

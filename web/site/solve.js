@@ -153,7 +153,7 @@ const countCompletions = () => searching(async () => {
   const { total, check } = await pool.count(boardTask(), workersWanted(), progressTo(byId("solve-status"), null));
   completions = Number(total);
   const isPuzzle = queens.size || blocked.size;
-  const left = isPuzzle ? (total === "0" ? "Remove a queen or free a square." : "with these queens and blocked squares") : check;
+  const left = isPuzzle ? (total === "0" ? "Remove a queen or free a square." : `with these ${[queens.size && "queens", blocked.size && "blocked squares"].filter(Boolean).join(" and ")}`) : check;
   byId("completions").innerHTML = `<b>${grouping(total)}</b> solution${total === "1" ? "" : "s"}${isPuzzle ? " left" : ""}<br>${escaped(left)}`;
   drawPager();
 });
@@ -188,7 +188,7 @@ function closeSolutions() {
 const hint = () => searching(async () => {
   if (conflicts.size) return "Queens attack each other: remove one of the red ones.";
   const { squares } = await solver.ask(false, 0);
-  if (!squares) return "These queens and blocked squares leave no solution: remove one.";
+  if (!squares) return queens.size + blocked.size ? "These queens and blocked squares leave no solution: remove one." : "There is no solution.";
   hinted = [...squares].find((number) => !queens.has(number)) ?? null;
   if (hinted === null) return "The board is solved.";
   drawCell(hinted);
