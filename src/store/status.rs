@@ -140,7 +140,7 @@ impl Plan {
     ///     let mut ledger = Ledger::of_shard(&plan, shard);
     ///     let mut run = Counter::following(plan.clone()).prepare()?;
     ///     let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
-    ///     parts.push(plan.shard_to_bytes(&ledger, done.elapsed));
+    ///     parts.push(plan.shard_to_bytes(&ledger, done));
     /// }
     /// assert_eq!(plan.merge(3, &parts)?.total, 92);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
