@@ -40,6 +40,24 @@ pub(crate) struct BoardOptions {
     block: Vec<String>,
 }
 
+/// Board that is counted: its size and the options that define it.
+#[derive(Debug, Args)]
+pub(crate) struct CountedBoard {
+    /// Board size N, 0 to 32
+    #[arg(value_parser = whole(0, Some(MAX_N)), required_unless_present = "board")]
+    n: Option<u32>,
+
+    #[command(flatten)]
+    options: BoardOptions,
+}
+
+impl CountedBoard {
+    /// Returns the board.
+    pub(crate) fn board(&self) -> Result<Board> {
+        self.options.board(self.n)
+    }
+}
+
 impl BoardOptions {
     /// Returns the board with these options, whose size is `n` or that of the board in the file.
     pub(crate) fn board(&self, n: Option<u32>) -> Result<Board, Failure> {
@@ -238,11 +256,6 @@ where
         name => PossibleValue::new(name),
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<T>())
-}
-
-/// Parses the size of a board that can be counted.
-pub(crate) fn board_size() -> impl TypedValueParser<Value = u32> {
-    whole(0, Some(MAX_N))
 }
 
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {

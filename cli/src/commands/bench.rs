@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::measure::{Benchmark, Comparison, Timer, time};
 use crate::report::{Format, Report};
 use clap::Args;
+use queens::board::MAX_N;
 use queens::machine::{self, max_running};
 use queens::suite::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
 use crate::exit::{Failure, Result, open_pipe};
-use crate::options::{Destination, board_size, sizes, threads, whole};
+use crate::options::{Destination, sizes, threads, whole};
 use crate::output::{Output, reject_same_file};
 use crate::progress::Line;
 use crate::signals;
@@ -21,7 +22,7 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Measure this board size instead of the usual ones; scores are comparable only for the same N
-    #[arg(long, value_parser = board_size())]
+    #[arg(long, value_parser = whole(0, Some(MAX_N)))]
     n: Option<u32>,
 
     /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per

@@ -6,7 +6,7 @@ use clap::Args;
 use queens::Classes;
 
 use crate::exit::{Failure, Result};
-use crate::options::{BoardOptions, Counting, Destination, board_size};
+use crate::options::{CountedBoard, Counting, Destination};
 use crate::output::Output;
 use crate::progress::{Display, waiting};
 use crate::report::{ClassesReport, Report};
@@ -14,12 +14,8 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 32
-    #[arg(value_parser = board_size(), required_unless_present = "board")]
-    n: Option<u32>,
-
     #[command(flatten)]
-    board: BoardOptions,
+    board: CountedBoard,
 
     #[command(flatten)]
     counting: Counting,
@@ -29,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let board = arguments.board.board(arguments.n)?;
+    let board = arguments.board.board()?;
     let format = arguments.to.format()?;
     if !board.has_all_symmetries() {
         let reason = "rotations and reflections change the preplaced queens and blocked squares \

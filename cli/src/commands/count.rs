@@ -10,7 +10,7 @@ use queens::{Ledger, Run};
 use crate::checkpoint::{Checkpointing, count_into, interrupted, print_resumed};
 use crate::exit::Result;
 use crate::message::warn;
-use crate::options::{BoardOptions, Counting, Destination, board_size};
+use crate::options::{CountedBoard, Counting, Destination};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::report::{CountReport, Report};
@@ -18,16 +18,12 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 32
-    #[arg(value_parser = board_size(), required_unless_present = "board")]
-    n: Option<u32>,
-
     /// Print only the number
     #[arg(long, short, conflicts_with = "format")]
     quiet: bool,
 
     #[command(flatten)]
-    board: BoardOptions,
+    board: CountedBoard,
 
     #[command(flatten)]
     counting: Counting,
@@ -40,7 +36,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let board = arguments.board.board(arguments.n)?;
+    let board = arguments.board.board()?;
     let format = arguments.to.format()?;
     arguments.checkpointing.reject_output(&arguments.to.output)?;
     let run = arguments.counting.prepare(board)?;

@@ -8,17 +8,13 @@ use clap::Args;
 use queens::{CountError, Sampling};
 
 use crate::exit::{Failure, Result};
-use crate::options::{BoardOptions, Counting, Destination, board_size, time, whole};
+use crate::options::{CountedBoard, Counting, Destination, time, whole};
 use crate::output::Output;
 use crate::progress::Display;
 use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Board size N, 0 to 32
-    #[arg(value_parser = board_size(), required_unless_present = "board")]
-    n: Option<u32>,
-
     /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
     #[arg(long, default_value = "10", value_parser = time)]
@@ -29,7 +25,7 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
 
     #[command(flatten)]
-    board: BoardOptions,
+    board: CountedBoard,
 
     #[command(flatten)]
     counting: Counting,
@@ -39,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let board = arguments.board.board(arguments.n)?;
+    let board = arguments.board.board()?;
     let format = arguments.to.format()?;
     let run = arguments.counting.prepare(board)?;
     let mut output = Output::create(&arguments.to.output)?;

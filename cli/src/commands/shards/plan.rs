@@ -8,7 +8,7 @@ use queens::{Counter, Engine};
 
 use crate::exit::{Failure, Result};
 use crate::human;
-use crate::options::{AUTO, BoardOptions, board_size, engine_or_auto, whole};
+use crate::options::{AUTO, CountedBoard, engine_or_auto, whole};
 use crate::output::print;
 
 #[derive(Debug, Args)]
@@ -17,16 +17,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
-    /// Board size N, 0 to 32
-    #[arg(value_parser = board_size(), required_unless_present = "board")]
-    n: Option<u32>,
-
     /// Set the number of shards, at most the number of subproblems; `queens estimate` suggests one
     #[arg(long, value_name = "M", value_parser = whole(1_u32, None))]
     shards: u32,
 
     #[command(flatten)]
-    board: BoardOptions,
+    board: CountedBoard,
 
     /// Set the algorithm; `auto` selects the fastest for the board
     #[arg(long, default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
@@ -34,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let counter = Counter::on(arguments.board.board(arguments.n)?).engine(arguments.engine);
+    let counter = Counter::on(arguments.board.board()?).engine(arguments.engine);
     let run = counter.prepare()?;
     let (plan, wanted) = (run.plan(), arguments.shards as usize);
     Shards::create(&arguments.folder, plan, wanted).map_err(|error| match error {
