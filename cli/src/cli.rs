@@ -117,7 +117,7 @@ Examples:
 Examples:
   queens shards plan q14 14 --shards 4  split N = 14 into four shards
   queens shards run q14 0               count the first shard
-  queens shards status q14              show progress and time left
+  queens shards status q14              show progress
   queens shards merge q14               print the total"
     )]
     Shards(shards::Command),

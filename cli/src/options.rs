@@ -44,7 +44,7 @@ pub(crate) struct BoardOptions {
 #[derive(Debug, Args)]
 pub(crate) struct CountedBoard {
     /// Board size N, 0 to 32
-    #[arg(value_parser = whole(0, Some(MAX_N)), required_unless_present = "board")]
+    #[arg(value_parser = size_or_command, required_unless_present = "board")]
     n: Option<u32>,
 
     #[command(flatten)]
@@ -129,6 +129,14 @@ fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardErro
             between(first.row, last.row).map(move |row| Square::new(column, row))
         })
     }))
+}
+
+/// Parses the size of a board that is counted. `queens N` also gets the names of commands here.
+fn size_or_command(text: &str) -> Result<u32, String> {
+    let size = text.parse().ok().filter(|size| *size <= MAX_N);
+    let is_word = text.starts_with(|c: char| c.is_alphabetic());
+    let command = if is_word { ", or a command of 'queens --help'" } else { "" };
+    size.ok_or_else(|| format!("accepted: a whole number from 0 to {MAX_N}{command}"))
 }
 
 /// Options for counting.
@@ -303,7 +311,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (first, last) = (size(first)?, size(last)?);
     match first <= last {
         true => Ok(first..=last),
-        false => Err(format!("'{text}' ends before {first}")),
+        false => Err(format!("'{text}' ends before it starts: did you mean {last}-{first}?")),
     }
 }
 

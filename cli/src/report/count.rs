@@ -211,8 +211,12 @@ impl Report for CountReport {
         prose.line(total(&self.named, self.solutions));
         prose.item(&self.checks.check_detail);
         let mut line = human::seconds(self.seconds);
+        let (in_all, in_run) = match self.resumed_subproblems {
+            Some(_) => (" in all", " in this run"),
+            None => ("", ""),
+        };
         if let Some(cpu) = self.cpu_seconds {
-            line += &format!(", {} of CPU time", human::seconds(cpu));
+            line += &format!("{in_all}, {} of CPU time{in_run}", human::seconds(cpu));
         }
         let rate = self.rate();
         if rate != absent() {

@@ -46,9 +46,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let title = title(&board, arguments.search.all, &search);
     output.write_all(tree_html(&tree, &board, &title).as_bytes())?;
     output.is_partial = search.limit().is_some();
+    let omissions = if output.is_partial { String::new() } else { omissions(&tree) };
     output.finish()?;
-
-    let omissions = omissions(&tree);
     let separator = if omissions.is_empty() { "" } else { ". " };
     eprint_line(format_args!("{}{separator}{omissions}", figures(&search)));
     match search.limit() {

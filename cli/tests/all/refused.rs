@@ -27,7 +27,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("shards run folder 0 --timeout 0s", &["--timeout", "'0s'", "above 0"])]
 #[case("shards run folder 0 --timeout 5M", &["--timeout", "'5M'", "with h, m and s", "1h30m"])]
 #[case("shards run folder 0 --timeout 300000h", &["--timeout", "too large", "31 years"])]
-#[case("table 10-8", &["'10-8' ends before 10"])]
+#[case("table 10-8", &["'10-8' ends before it starts: did you mean 8-10?"])]
 #[case("table 1-40", &["40 is too large", "0 to 32"])]
 #[case("table 1-x", &["'x' is not a size"])]
 #[case("-q table 5", &["cannot be used with", "--quiet"])]

@@ -339,7 +339,10 @@ function explanation(i) {
   const [placed, removed] = source.state(i);
   const columnOf = (number) => columnName(place(number)[0]);
   const forced = new Set(placed);
-  const force = (queen) => `Column ${columnOf(queen)} has only one square left, so a queen goes on ${nameOf(queen)}.`;
+  const given = new Set(data.preplaced.map(([column, row]) => column * n + row));
+  const force = (queen) => (given.has(queen)
+    ? `The queen on ${nameOf(queen)} is given.`
+    : `Column ${columnOf(queen)} has only one square left, so a queen goes on ${nameOf(queen)}.`);
   const steps = [];
   if (branch === null) steps.push("The search starts here.");
   else if (branch >= 0) steps.push(`The search places a queen on ${nameOf(branch)}.`);
