@@ -13,7 +13,7 @@ use crate::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum TraceFormat {
-    /// A board for each step, and for each queen that propagation places.
+    /// A board for each step.
     #[default]
     Board,
     /// JSON Lines, one object per step.
@@ -71,7 +71,7 @@ impl<'a> TraceWriter<'a> {
         Self { format, board, steps: 0, path: Vec::new() }
     }
 
-    /// Returns the number of nodes written.
+    /// Returns the number of steps written.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -106,7 +106,8 @@ impl<'a> TraceWriter<'a> {
         writeln!(out, "{}\n{names}\n", symbols.collect::<Vec<_>>().join(", "))
     }
 
-    /// Writes the node that `step` reached, if any. `step` must be the last step of `search`.
+    /// Writes the node that `step` reached, if any. `step` must be the step that `search` has just
+    /// taken.
     ///
     /// # Errors
     ///
@@ -136,7 +137,8 @@ impl<'a> TraceWriter<'a> {
         writeln!(out, "{text}")
     }
 
-    /// Returns the step number of the parent choice if `branch` is its second branch.
+    /// Returns the step number of the choice to which the search went back, if `branch` is that
+    /// choice's second branch.
     fn back_to(&self, branch: Option<Branch>) -> Option<u64> {
         branch.filter(|branch| !branch.queen)?;
         self.path.last().map(|&(number, _)| number)
@@ -183,7 +185,8 @@ impl<'a> TraceWriter<'a> {
         record
     }
 
-    /// Marks the queens that a step placed and the squares that it removed.
+    /// Marks the queens that a step placed, the rest of their columns, and the squares that the
+    /// step removed.
     fn mark_changes(&self, squares: &mut [char], search: &Search) {
         let n = self.board.n();
         let at = |square: Square| (square.row * n + square.column) as usize;

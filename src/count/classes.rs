@@ -127,8 +127,8 @@ impl Classes {
     }
 }
 
-/// Compares numbers of symmetric solutions with the published values for the empty board, if there
-/// are any.
+/// Compares the numbers with the published values for the empty board. Passes if none are
+/// published.
 fn check_published(n: u32, half_turn: u64, quarter_turn: u64) -> Result<(), Mismatch> {
     let Some(row) = known::values(n) else {
         return Ok(());
@@ -138,8 +138,8 @@ fn check_published(n: u32, half_turn: u64, quarter_turn: u64) -> Result<(), Mism
 }
 
 /// Partial placement that is invariant under half turns (`IMAGES` = 2) or quarter turns (`IMAGES` =
-/// 4). It is stored as masks of occupied lines. Rising diagonals are numbered column + row, and
-/// falling diagonals row - column + N - 1.
+/// 4). It is stored as masks of occupied columns, rows and diagonals. Rising diagonals are numbered
+/// column + row, and falling diagonals row - column + N - 1.
 #[derive(Clone, Copy)]
 struct Rotation<'a, const IMAGES: usize> {
     board: &'a Board,
@@ -150,8 +150,9 @@ struct Rotation<'a, const IMAGES: usize> {
 }
 
 impl<'a, const IMAGES: usize> Rotation<'a, IMAGES> {
-    /// Creates a placement with no queens or, for odd N, with one queen in the centre. Returns
-    /// `None` if the centre is blocked.
+    /// Creates a placement with no queens or, for odd N, with one in the centre; `None` if that
+    /// square is blocked. Both long diagonals count as occupied, because a queen there would attack
+    /// its own image.
     fn new(board: &'a Board) -> Option<Self> {
         let (n, middle) = (board.n(), board.n() / 2);
         let (line, long) = (u32::from(n % 2 == 1) << middle, 1 << n.saturating_sub(1));
@@ -229,8 +230,8 @@ fn half_turn(board: &Board, threads: usize, cancel: &CancelToken) -> Result<u64,
     // Solutions unchanged by a half turn come in mirror pairs, so it is enough to place the first
     // queen in the upper half.
     let firsts = start.with_each(column, available & rows_below(board.n() / 2));
-    // Each parallel task starts from one choice of the first two pairs of queens. N = 2 and 3 have
-    // only one pair, but no solutions.
+    // Each parallel task starts from one choice of the first two pairs of queens. For N = 2 and 3
+    // there is no second pair, so `starts` is empty and the sum is 0, which is right.
     let starts = firsts.flat_map(|first| {
         let next = first.next().into_iter();
         next.flat_map(move |(column, available)| first.with_each(column, available))

@@ -25,12 +25,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = whole(0, Some(MAX_N)))]
     n: Option<u32>,
 
-    /// Set the number of threads for measurements on all threads, 1 to 4096 [default: one per
+    /// Set the number of threads of the multi-threaded measurements, 1 to 4096 [default: one per
     /// available core]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Time R runs of each count [default: 5 to 25 in half a second, fewer above 8 s each]
+    /// Time R runs of each count [default: 25, or as many as fit in half a second but at least 5;
+    /// fewer if a run takes over 8 s]
     #[arg(long, value_name = "R", value_parser = whole(1_usize, Some(10_000)))]
     runs: Option<usize>,
 
@@ -43,7 +44,7 @@ pub(crate) struct Arguments {
     save: Option<PathBuf>,
 
     /// Compare with a saved benchmark, or two saved benchmarks without measuring; a ratio above 1
-    /// is faster than the first file
+    /// means faster than the first file
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
 
@@ -83,7 +84,7 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     check_speed(arguments, &comparison)
 }
 
-/// Fails if a count is slower than requested.
+/// Fails if a count is slower than `--fail-if-slower` allows.
 fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
     let limit = arguments.fail_if_slower.unwrap_or(f64::INFINITY);
     let slower = comparison.slower_than(limit).map(|one| one.workload.to_string());
@@ -117,7 +118,7 @@ fn unusable(path: &Path, error: &str) -> Failure {
     Failure::usage("--compare", format!("'{}' {error}", path.display()))
 }
 
-/// Returns the number of all threads, and the workloads to measure.
+/// Returns the number of threads for measurements on all threads, and the workloads to measure.
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
     let threads = machine::threads(arguments.threads)?.min(max_running());
     let mut all = suite::workloads(threads);
@@ -136,7 +137,7 @@ fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
     Ok((threads, all))
 }
 
-/// Checks that an engine can count a board whose number of solutions is published.
+/// Checks that the engine supports N and that Q(N) is published, so that the total can be verified.
 fn check_size(option: &str, n: u32, engine: Engine) -> Result<(), Failure> {
     let is_published = |n: &u32| *n > 0 && known::values(*n).is_some();
     let sizes: Vec<_> = engine.sizes().filter(is_published).collect();
@@ -186,11 +187,11 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
         });
     drop(line);
     let benchmark = measured?;
+    // A benchmark that cannot be saved is printed nevertheless.
     let saved = save.map_or(Ok(()), |mut save| {
         benchmark.write(&mut save, Format::Json)?;
         save.finish()
     });
-    // A benchmark that cannot be saved is printed nevertheless.
     let old = old.filter(|_| benchmark.wrong().next().is_none());
     let comparison = old.and_then(|old| Comparison::new(&old, &benchmark).ok());
     let written = write(&mut output, &benchmark, comparison.as_ref(), format);
@@ -205,7 +206,8 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     comparison.map_or(Ok(()), |comparison| check_speed(arguments, &comparison))
 }
 
-/// Writes the benchmark. Adds a comparison to text, and otherwise writes only the comparison.
+/// Writes the benchmark, then the comparison if there is one. In JSON and CSV, the comparison
+/// replaces the benchmark.
 fn write(
     output: &mut Output,
     benchmark: &Benchmark,

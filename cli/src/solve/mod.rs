@@ -27,7 +27,8 @@ use source::{board_name, search_progress};
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub(crate) enum BoardFormat {
-    /// Board of `Q` and `_`, one line per row, below the number of the solution.
+    /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of the
+    /// solution.
     Board,
     /// Row of the queen in each column, one line per solution.
     List,
@@ -153,7 +154,7 @@ impl Job<'_> {
         out.flush()
     }
 
-    /// Returns a solution that has just been found in a text format.
+    /// Formats a solution that has just been found.
     fn text(&self, solution: &Placement) -> String {
         let elapsed = self.started.elapsed();
         match self.format {
@@ -168,7 +169,7 @@ impl Job<'_> {
                 }
             }
             _ => {
-                // The OR-Tools guide has the time in its headings.
+                // As in the OR-Tools guide, `--stats` adds the time to each heading.
                 let time = match self.arguments.stats {
                     true => format!(", time = {}", human::duration(elapsed)),
                     false => String::new(),
@@ -179,7 +180,8 @@ impl Job<'_> {
         }
     }
 
-    /// Returns what follows the solutions: a sheet or page of all of them, or a summary.
+    /// Returns the end of the output: a sheet or page with all solutions, the closing bracket of
+    /// JSON, or a summary.
     fn end(&self, solutions: &[Placement]) -> String {
         let title = self.title();
         match self.format {
@@ -194,8 +196,8 @@ impl Job<'_> {
         }
     }
 
-    /// Whether a solution is the first of its class. In lexicographic order, this depends only on
-    /// the solution itself.
+    /// Whether a solution is the first of its class. In lexicographic order, the solution alone
+    /// decides this; otherwise `classes` remembers those seen.
     fn is_new_class(&self, solution: &Placement, classes: &mut HashSet<Placement>) -> bool {
         match self.source {
             Source::Enumerated(_) => self.board.is_first_of_class(solution),

@@ -1,13 +1,13 @@
 //! Batched expansion of many states in vector lanes, without data-dependent branches.
 //!
-//! A **state** is a partial placement together with its untried alternatives. It consists of the
-//! `rows`, `falling` and `rising` words of a [`Position`], and of a word `free`, which marks the
-//! untried rows of the next column. `free` is never zero. The states of each column are stored in
-//! four parallel lists. One **step** processes a vector of states:
+//! A **state** of column c has queens in columns 0 to c - 1. It consists of the `rows`, `falling`
+//! and `rising` words of a [`Position`], and of a word `free`, which marks the rows of column c
+//! still to be tried. `free` is never zero. The states of each column are stored in four parallel
+//! lists. One **step** processes a vector of states of column c:
 //!
 //! 1. It places a queen on the lowest free row of every lane, which yields the *children*, states
-//!    of the next column.
-//! 2. It appends the children that survive [`prune`] to the lists of the next column.
+//!    of column c + 1.
+//! 2. It appends the children that survive [`prune`] to the lists of column c + 1.
 //! 3. It removes the row from `free` and writes the lanes with other rows to try, the *siblings*,
 //!    back to their lists.
 //!

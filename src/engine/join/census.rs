@@ -3,8 +3,8 @@
 //! If a fraction p of the east patterns and a fraction q of the west patterns have a certain bit,
 //! partitioning by this bit saves a fraction p q of the pairs. Both fractions vary widely between
 //! row sets, between the buckets of one row set, and between the nodes of the recursion. A
-//! **census** estimates them from 512 patterns of each side. It takes as long as about 450 visits,
-//! so small nodes use the order of an earlier one.
+//! **census** estimates them from 512 patterns of each side. It costs as much as about 450 visits,
+//! so small nodes reuse the order of bits that an earlier census found.
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -16,10 +16,10 @@ pub(crate) const BLOCK: usize = 512;
 /// Number of words in a cache line.
 const LINE: usize = 16;
 
-/// Number of cache lines from which words count as large.
+/// Size, in cache lines, from which a list grows by a sixteenth instead of a quarter.
 const LARGE: usize = (4 << 20) / 64;
 
-/// Words aligned to 64 bytes and allocated in whole blocks.
+/// Words aligned to 64 bytes and allocated in whole cache lines.
 ///
 /// The words are stored in an ordinary `Vec`, and the first few are skipped for alignment. This
 /// allows the allocator to move whole pages when the vector grows. An aligned allocation would be
@@ -39,8 +39,8 @@ impl AlignedWords {
         if enough <= self.lines {
             return Ok(());
         }
-        // Allocate a little more, so that a growing list is rarely moved. Moving a large one only
-        // remaps its pages.
+        // Grow by more than is needed, so that a list is rarely moved. For a large list, a
+        // sixteenth is enough, because moving it only remaps its pages.
         let more = if self.lines < LARGE { self.lines / 4 } else { self.lines / 16 };
         let more = enough.max(self.lines + more);
         self.resize(more.next_multiple_of(BLOCK / LINE))
@@ -114,7 +114,8 @@ impl List {
         self.words[..self.width].iter_mut().try_for_each(|words| words.grow(n + PAD))
     }
 
-    /// Copies the first `width` words of each pattern, without unused capacity.
+    /// Copies the first `width` words of each pattern, with no capacity beyond [`PAD`], rounded up
+    /// to a cache line.
     pub(crate) fn exact_copy(&self, width: usize) -> Result<Self, Stopped> {
         let mut copy = Self { width, len: self.len, ..Self::default() };
         for (copy, words) in copy.words[..width].iter_mut().zip(&self.words) {
@@ -130,7 +131,7 @@ impl List {
         self.words.iter().map(|words| size_of_val(words.words())).sum()
     }
 
-    /// Returns the cache lines of the low words and those of the high words, including the padding.
+    /// Returns the cache lines of each array, low words first, including the padding.
     pub(crate) fn lines(&self) -> [&[Aligned<[u32; LINE]>]; 2] {
         self.words.each_ref().map(AlignedWords::lines)
     }
@@ -141,7 +142,8 @@ impl List {
         std::array::from_fn(|i| &self.words[i].words()[range.clone()])
     }
 
-    /// Counts the patterns that have exactly the `required` bits among those in the mask `bits`.
+    /// Counts the patterns with `pattern & bits == required`. The list must have two words per
+    /// pattern.
     pub(crate) fn count(&self, bits: u64, required: u64) -> usize {
         let patterns = self.patterns::<2>(0..self.len).iter();
         patterns.filter(|pattern| pattern & bits == required).count()
@@ -164,7 +166,7 @@ impl List {
         Ok(())
     }
 
-    /// Overwrites the words at and after an index.
+    /// Overwrites [`PAD`] words of each array, from an index on.
     pub(crate) fn overwrite<const W: usize>(&mut self, at: usize, words: [[u32; PAD]; W]) {
         for (to, words) in self.words.iter_mut().zip(words) {
             to.words_mut()[at..][..PAD].copy_from_slice(&words);
@@ -255,7 +257,7 @@ impl<'a, const W: usize> Patterns<'a, W> {
     }
 }
 
-/// A vector of patterns, as one vector of words for each of the first `W` words of a pattern.
+/// A vector of patterns: `W` vectors of words, low words first.
 #[derive(Clone, Copy)]
 pub(crate) struct Vector<V, const W: usize>(pub(crate) [V; W]);
 
@@ -298,7 +300,7 @@ impl<V: U32s, const W: usize> Vector<V, W> {
         lanes
     }
 
-    /// Returns the lanes in which the patterns have a bit, or those in which they lack it.
+    /// Returns the lanes whose pattern has the bit or, if `has` is false, lacks it.
     #[inline(always)]
     pub(crate) fn lanes_of(
         self,
@@ -390,7 +392,8 @@ impl List {
     }
 }
 
-/// One range of queries, which are west patterns, for each weight class.
+/// Three ranges of queries (west patterns), one per symmetry weight (see
+/// [`symmetry`](super::symmetry)).
 pub(crate) type Ranges = [Range<usize>; 3];
 
 /// Returns the number of patterns in all of the given ranges.

@@ -5,9 +5,9 @@
 //! ends with a **block** of 512 east patterns and the queries that may be disjoint from some of
 //! them. There are three operations:
 //!
-//! - If there are many queries, they are **partitioned** by a bit. Queries with the bit are matched
-//!   with a copy of the east patterns that contains only those without it. The other queries are
-//!   matched with all east patterns.
+//! - If there are many queries, they are **partitioned** by a bit. Queries that have the bit can
+//!   match only east patterns that lack it, so these are copied and matched alone. Queries that
+//!   lack the bit are matched with all east patterns.
 //! - If the east patterns do not fit in the cache, or if there are few queries, the east patterns
 //!   are **cut** into contiguous ranges. If all patterns of a range have a bit, queries with this
 //!   bit conflict with the whole range and are **filtered** out.
@@ -28,15 +28,16 @@ use crate::engine::{CancelToken, Stopped};
 /// partitioned only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally
 /// fast and one of 2,600 takes 5 % longer.
 const MIN_PART: [usize; 2] = [1000, 1300];
-/// Number of ranges into which a range of east patterns is cut in one step.
+/// Maximum number of pieces into which one step cuts the east patterns.
 const PIECES: usize = 4;
 /// Number of east patterns that fit in the L2 cache.
 const CACHED: usize = 128 * BLOCK;
-/// Factor by which east patterns that do not fit in the cache must outnumber the queries to be cut.
+/// East patterns that do not fit in the cache are cut, rather than the queries partitioned, if they
+/// are at least this many times as numerous as the queries.
 const LONGER: usize = 8;
 /// Minimum number of blocks for which the east patterns are sorted by two additional bits.
 const MANY_BLOCKS: usize = 256;
-/// Minimum number of pairs of a node whose bit is chosen by a census.
+/// A node with at least this many pairs takes a census of its own to choose its bit.
 ///
 /// A census takes as long as about 450 visits. At nodes of 30 to 100 million pairs, it saves on
 /// average 370 visits at N = 20, 1,010 at 22 and 810 at 24; at nodes of 10 to 30 million, 130 at
@@ -79,8 +80,8 @@ impl PairScratch {
 /// have the same size.
 ///
 /// Each bit saves about a fifth of the visits and multiplies the number of blocks by 1.5. Building
-/// a block takes as long as about 250 visits, so partitioning pays off if each part has a few
-/// thousand queries.
+/// a block takes as long as about 250 visits. That alone would pay off from about 600 queries on;
+/// the measured optimum is [`MIN_PART`].
 fn split_bits(width: usize, queries: usize) -> usize {
     let part = MIN_PART[width - 1];
     (queries / part).checked_ilog2().unwrap_or(0) as usize
@@ -112,10 +113,11 @@ pub(crate) fn sort_east(
     sort(isa, key, east, spare)
 }
 
-/// Counts the disjoint pairs of an east pattern and a query, separately for each weight class of
-/// queries. All queries must have the `required` bits and agree on all bits that are not `open`. If
-/// `kept` is true, the queries keep their order. Panics if the number of pairs does not fit in 64
-/// bits.
+/// Counts the disjoint pairs of an east pattern and a query. Returns one count for each of the
+/// three ranges of queries, whose pairs have different symmetry weights (see
+/// [`symmetry`](super::symmetry)). All queries must have the `required` bits and agree on all bits
+/// that are not `open`. If `kept` is true, the queries keep their order. Panics if the number of
+/// pairs does not fit in 64 bits.
 pub(crate) fn count(
     isa: Isa,
     (required, open): (u64, u64),
@@ -172,7 +174,7 @@ struct PairCount<'a> {
     /// Mask of the bits by which the east patterns were sorted.
     sorted: u64,
     tables: &'a mut BlockTables,
-    /// Number of disjoint pairs found for each weight class.
+    /// Number of disjoint pairs found for each of the three ranges of queries.
     counts: [u64; 3],
     cancel: &'a CancelToken,
 }

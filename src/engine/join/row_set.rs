@@ -77,7 +77,7 @@ pub(crate) struct Scratch {
     /// centre square.
     east: [List; 2],
     west: List,
-    /// Range of the west half-boards of each weight class.
+    /// Range of the west half-boards of each symmetry weight.
     ranges: Ranges,
     pairs: PairScratch,
 }

@@ -3,7 +3,7 @@
 //!
 //! 1. *Top to bottom.* A row set and its reversal have the same count. Only the smaller of the two
 //!    is counted, with weight 2 if they differ.
-//! 2. *Occupied long diagonals.* Reflection in one long diagonal swaps the east and west halves of
+//! 2. *Ends of long diagonals.* Reflection in one long diagonal swaps the east and west halves of
 //!    the other. Only solutions whose east half occupies neither are counted, with a factor of 2
 //!    for each long diagonal that the west half occupies. The centre square belongs to neither half
 //!    of a long diagonal.
@@ -16,9 +16,9 @@
 //!    queen on the centre square, the same applies without the middle row, which stays in the half
 //!    with the centre column. If the centre square is unoccupied, the queen in the middle row
 //!    changes halves, so the middle row decides.
-//! 4. *Long diagonals.* Take the solutions that occupy only one long diagonal, in the west.
-//!    Reflection in that diagonal maps these solutions to each other. It swaps two sets: the
-//!    columns of the queens in one quadrant, which are known from its list, and the rows of the
+//! 4. *Reflection in a long diagonal.* Take the solutions that occupy only one long diagonal, in
+//!    the west. Reflection in that diagonal maps these solutions to each other. It swaps two sets:
+//!    the columns of the queens in one quadrant, which are known from its list, and the rows of the
 //!    queens in its image, which are known from the row set. Of the two solutions, the one with the
 //!    greater columns has an additional factor of 2: see [`Comparison`]. If the west has the centre
 //!    column, the same comparisons apply to solutions that leave both long diagonals and the centre
