@@ -15,12 +15,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
 use crate::exit::{Failure, Result};
+use crate::human;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::MAX_THREADS;
-use queens::{
-    Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry, known,
-};
+use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry};
 use queens_search::boards::{ParsedBoard, parse, read_text};
 
 /// Options that define the board.
@@ -176,9 +175,10 @@ impl Counting {
             .threads(self.threads)
             .memory(self.memory);
         counter.prepare().map_err(|error| match error {
-            CountError::Memory { .. } if known::values(n).is_none() => {
-                let years = format!("'queens estimate {n}' shows how many years it would take");
-                Failure::new(format!("{error}; {years}"))
+            // docs/CLUSTER.md has the cost of N = 28, which each further N multiplies by about 9.
+            CountError::Memory { .. } if n >= 28 && self.memory.is_none() => {
+                let years = human::integer(10 * 8_u128.pow(n - 28));
+                Failure::new(format!("{error}; N = {n} takes more than {years} core years"))
             }
             error => not_prepared(error, self.memory),
         })

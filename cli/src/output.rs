@@ -44,10 +44,14 @@ impl Output {
 
     /// Opens the file given by `--output`, before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        // Standard output may be a file that other processes also write to, so it must not be
-        // replaced.
-        if [Path::new("-"), Path::new("/dev/stdout")].contains(&path) {
-            return Ok(Self::standard());
+        // These may be files that other processes also write to, so they must not be replaced.
+        match path.to_str() {
+            Some("-" | "/dev/stdout" | "/dev/fd/1") => return Ok(Self::standard()),
+            Some(name @ ("/dev/stderr" | "/dev/fd/2")) => {
+                let out = Box::new(io::stderr());
+                return Ok(Self { out, new: None, name: name.to_owned(), is_partial: false });
+            }
+            _ => {}
         }
         Self::create_for("--output", path)
     }
@@ -79,31 +83,38 @@ impl Output {
         written
     }
 
-    /// Flushes the output. A new file appears if the result is complete. Says on standard error
-    /// whether it does.
+    /// Flushes the output. A new file appears if the result is complete, and standard error says
+    /// so.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
-        let (out, new, name) = (self.out, self.new, self.name);
-        drop(out);
-        let Some((new, path)) = new else {
-            return Ok(());
-        };
-        let shown = path.display();
-        match self.is_partial {
-            true if path.exists() => eprint_line(format_args!("'{shown}' is not replaced")),
-            true => eprint_line(format_args!("'{shown}' is not written")),
-            false => {
-                let failed = |error| Failure::new(format!("{name}: {error}"));
-                new.replace(&path).map_err(failed)?;
-                eprint_line(format_args!("saved in '{shown}'"));
-            }
+        if !self.is_partial
+            && let Some((new, path)) = self.new.take()
+        {
+            let failed = |error| Failure::new(format!("{}: {error}", self.name));
+            new.replace(&path).map_err(failed)?;
+            eprint_line(format_args!("saved in '{}'", path.display()));
         }
         Ok(())
+    }
+
+    /// Whether the output is a new file, which appears only if it is complete.
+    pub(crate) fn is_file(&self) -> bool {
+        self.new.is_some()
     }
 
     /// Adds the name to an error. The kind is kept, because a broken pipe is not a failure.
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name))
+    }
+}
+
+/// Says what became of a file whose result is incomplete or has failed.
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((_, path)) = &self.new {
+            let what = if path.exists() { "replaced" } else { "written" };
+            eprint_line(format_args!("'{}' is not {what}", path.display()));
+        }
     }
 }
 

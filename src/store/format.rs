@@ -174,7 +174,12 @@ impl Codec {
             }
             input.by_ref().take(MAX_HEADER).read_to_end(&mut line)?;
             let found = Header::parse("ledger", &line)?;
-            return Err(Problem::other(found.difference(&self.header)));
+            return Err(match found.difference(&self.header) {
+                [found, expected] if found == expected => {
+                    Problem::damaged("the first line was edited")
+                }
+                difference => Problem::other(difference),
+            });
         }
         contents.end = line.len() as u64;
         let (mut offset, mut elapsed) = (contents.end, Duration::ZERO);

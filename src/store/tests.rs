@@ -307,6 +307,7 @@ fn contradictions_are_rejected(#[case] line: &str, #[case] reason: &str) {
 #[case(|_| "{\n  \"queens\": \"checkpoint\",\n  \"format\": 1\n}\n".into(), "has format 1")]
 #[case(|good: String| good.replace("\"format\":2", "\"format\":4"), "has format 4 (accepted: format 2")]
 #[case(|good: String| good.replace("\"n\":6", "\"n\":7"), "the checksum of its plan is wrong")]
+#[case(|good: String| good.replace("\"plan\":{", "\"plan\": {"), "the first line was edited")]
 #[case(|good: String| good[1..].to_owned(), "is not a ledger")]
 #[case(|_| Header::new(plan(6).id(), None, 1).line(), "is not a ledger")]
 #[case(|_| Codec::new(&plan(7), Shard::WHOLE).header(), "is for the 7 x 7 board, not the 6 x 6 board")]

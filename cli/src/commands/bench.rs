@@ -100,8 +100,8 @@ fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
 /// Parses a percentage, with or without its sign.
 fn percent(text: &str) -> Result<f64, &'static str> {
     let number = text.strip_suffix('%').unwrap_or(text).parse().ok();
-    let number = number.filter(|percent| (0.0..100.0).contains(percent));
-    number.ok_or("accepted: a percentage from 0 to below 100, such as 5%")
+    let number = number.filter(|percent| (0.0..=1e6).contains(percent));
+    number.ok_or("accepted: a percentage from 0 on, such as 5%")
 }
 
 /// Reads a file to compare.

@@ -54,7 +54,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Counts with a progress display and, if requested, a checkpoint.
 fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
-    let started = process_seconds();
     let cancel = signals::cancel_on_interrupt()?;
     let mut file = arguments.checkpointing.open(run.plan())?;
     let mut ledger = Ledger::new(run.plan());
@@ -62,6 +61,7 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
     let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
     let display = Display::new(run.plan().board().n());
     let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));
+    let started = process_seconds();
     let counted = match &mut file {
         Some(file) => {
             let every = arguments.checkpointing.checkpoint_every;
@@ -69,6 +69,7 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
         }
         None => run.count(run.missing(&ledger)?, |results| ledger.record(results)),
     };
+    let seconds = (!is_saved).then(|| process_seconds() - started);
     let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
     let outcome = counted.and_then(|done| run.verify(ledger, done));
     drop(run);
@@ -82,6 +83,5 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
     {
         warn(&format!("{error}; the count itself is complete"));
     }
-    let seconds = (!is_saved).then(|| process_seconds() - started);
     Ok(CountReport::new(count, seconds))
 }

@@ -185,6 +185,7 @@ impl Job<'_> {
     fn end(&self, solutions: &[Placement]) -> String {
         let title = self.title();
         match self.format {
+            BoardFormat::Json if self.written == 0 && self.is_exhausted => "[]\n".to_owned(),
             _ if self.written == 0 => String::new(),
             BoardFormat::Svg => boards::svg(solutions, self.board, &title),
             BoardFormat::Html => page::solutions_html(solutions, self.board, &title),

@@ -43,9 +43,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         found.fetch_add(1, Ordering::Relaxed);
     }
     drop(progress);
-    let title = title(&board, arguments.search.all, &search);
-    output.write_all(tree_html(&tree, &board, &title).as_bytes())?;
     output.is_partial = search.limit().is_some();
+    // It would take longer to write a page that does not appear than the limit allows.
+    if !(output.is_partial && output.is_file()) {
+        let title = title(&board, arguments.search.all, &search);
+        output.write_all(tree_html(&tree, &board, &title).as_bytes())?;
+    }
     let omissions = if output.is_partial { String::new() } else { omissions(&tree) };
     output.finish()?;
     let separator = if omissions.is_empty() { "" } else { ". " };

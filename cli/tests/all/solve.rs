@@ -366,6 +366,8 @@ fn solutions_are_an_array_or_lines() {
 fn a_stopped_search_prints_no_json() {
     let stopped = "solve 30 --all --strategy backtrack --max-branches 9 -f json";
     assert_eq!(Place::new().run(1, stopped).0, "");
+    // A complete search without solutions prints an empty array.
+    assert_eq!(Place::new().run(1, "solve 3 --all -f json").0, "[]\n");
 }
 
 #[test]

@@ -71,3 +71,16 @@ fn too_few_descriptors_are_not_blamed_on_files() {
     assert!(refused);
     assert_eq!(place.read("total"), "92\n");
 }
+
+/// A log that standard error or output goes to keeps what others wrote.
+#[cfg(target_os = "linux")]
+#[test]
+fn streams_under_dev_are_not_replaced() {
+    let place = Place::new();
+    let mut shell = std::process::Command::new("sh");
+    let script =
+        "(echo a; \"$0\" 8 -q -o /dev/fd/1; \"$0\" 8 -q -o /dev/stderr 2>&1; echo b) > log";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+    assert!(shell.status().unwrap().success());
+    assert_eq!(place.read("log"), "a\n92\n92\nb\n");
+}

@@ -73,6 +73,10 @@ pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
         .filter(|(_, line)| !line.is_empty() && !is_bracket(line) && !is_heading(line))
         .collect();
     let last = text.lines().count().max(1);
+    let count = |bracket| text.lines().filter(|line| line.trim() == bracket).count();
+    if count("[") != count("]") {
+        return Err(ReadError { line: last, reason: "the array in JSON has no end".to_owned() });
+    }
     let Some(&first) = lines.first() else {
         return Err(ReadError { line: last, reason: format!("no board found ({ACCEPTED})") });
     };
@@ -122,7 +126,9 @@ fn drawings(mut lines: &[Line], last: usize) -> Result<Vec<ParsedBoard>, ReadErr
                 }
             }
             if squares(line) != n {
-                let reason = format!("{} squares, but line {} has {n}", squares(line), first.0);
+                let found = squares(line);
+                let s = if found == 1 { "" } else { "s" };
+                let reason = format!("{found} square{s}, but line {} has {n}", first.0);
                 return Err(unreadable(*line, reason));
             }
         }
@@ -168,14 +174,19 @@ fn squares(line: &str) -> Result<ParsedBoard, String> {
 #[serde(untagged)]
 enum JsonBoard {
     Rows(Vec<u32>),
-    Solution { rows: Vec<u32> },
+    Solution { n: Option<usize>, rows: Vec<u32> },
 }
 
 /// Parses a list of rows, or an object with the field `rows`, which may be an element of an array.
 fn json(line: &str) -> Result<ParsedBoard, String> {
     let accepted = "accepted: a list of rows such as [1,3,0,2], or an object with the field rows";
     match serde_json::from_str(line.trim_end_matches(',')) {
-        Ok(JsonBoard::Rows(rows) | JsonBoard::Solution { rows }) => Ok(ParsedBoard::in_rows(&rows)),
+        Ok(JsonBoard::Solution { n: Some(n), rows }) if n != rows.len() => {
+            Err(format!("{} rows, but n is {n}", rows.len()))
+        }
+        Ok(JsonBoard::Rows(rows) | JsonBoard::Solution { rows, .. }) => {
+            Ok(ParsedBoard::in_rows(&rows))
+        }
         Err(_) => Err(format!("not a board in JSON ({accepted})")),
     }
 }
@@ -296,6 +307,8 @@ mod tests {
     #[case("0,-1", "line 1: '0,-1': '-1' is not a row")]
     #[case("a1,b\n", "line 1: 'a1,b': 'b' is not a square of a 2 x 2 board (accepted: a1 to b2)")]
     #[case("a1\na1,b3\n", "line 2: 'a1,b3': 'b3' is not a square of a 2 x 2 board")]
+    #[case("{\"n\":5,\"rows\":[1,3,0,2]}\n", "4 rows, but n is 5")]
+    #[case("[\n[1,3,0,2],\n", "line 2: the array in JSON has no end")]
     #[case("[0]\n[1,\n", "line 2: '[1,': not a board in JSON (accepted: a list of rows such as")]
     #[case(
         "[\n{\"rows\":[0]},\n[-1]\n]",

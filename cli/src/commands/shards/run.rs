@@ -89,11 +89,9 @@ fn refused(error: ShardsError) -> Failure {
         return error.into();
     };
     match &file.problem {
-        Problem::Io(_) => {
-            let accepted = "a folder that can be written to";
-            Failure::of_file(&file, &file.problem, accepted)
+        Problem::Io(_) | Problem::InUse => {
+            Failure::of_file(&file, &file.problem, "a folder that can be written to")
         }
-        Problem::InUse => Failure::new(&file),
-        _ => Failure::new(format!("{file}; delete it to count the shard again")),
+        _ => Failure::invalid(format!("{file}; delete it to count the shard again")),
     }
 }
