@@ -105,6 +105,10 @@ function describeSettings(size, names) {
   byId("settings").querySelector("summary").textContent = `N = ${size}, ${names.filter(Boolean).join(", ")}`;
 }
 
+// Settings of the tree that is shown, and the timer of a size that is being typed.
+let started = "";
+let typed = null;
+
 const exploreView = {
   open(settings) {
     const isNew = settings.values.has("n") || !explorer;
@@ -129,6 +133,7 @@ const exploreView = {
     }
     explorer?.free();
     explorer = fresh;
+    started = form();
     isSearching = false;
     byId("halt").hidden = true;
     const chosen = SETTINGS.filter((name) => byId(name).value).map((name) => [name, byId(name).value]);
@@ -161,6 +166,13 @@ const exploreView = {
   },
 };
 
-byId("exploring").onchange = () => exploreView.start(null);
+const form = () => ["explore-n", ...SETTINGS].map((id) => byId(id).value).join();
+const restart = () => form() !== started && exploreView.start(null);
+byId("exploring").onchange = restart;
+// A size that is typed is taken after a moment.
+byId("explore-n").oninput = () => {
+  clearTimeout(typed);
+  typed = setTimeout(restart, 600);
+};
 byId("exploring").onsubmit = () => false;
 byId("halt").onclick = () => (isStopped = true);

@@ -514,6 +514,8 @@ const CLICKS = {
 };
 for (const [id, act] of Object.entries(CLICKS)) byId(id).onclick = act;
 byId("more").onclick = (event) => event.target.closest("button") && (byId("more").open = false);
+addEventListener("pointerdown", ({ target }) => byId("more").contains(target) || (byId("more").open = false));
+addEventListener("keydown", ({ key }) => key === "Escape" && (byId("more").open = false));
 byId("zoom").oninput = () => zoomBy(limitedScale(0) * (limitedScale(Infinity) / limitedScale(0)) ** byId("zoom").value / scale);
 byId("board").onclick = ({ target }) => (byId("why").textContent = target.querySelector("title")?.textContent ?? "");
 byId("stage").onscroll = () => {
