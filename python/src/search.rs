@@ -78,12 +78,7 @@ pub(crate) fn solve(
         return Err(invalid(format!("tree: {why} (accepted: 0 to {LARGEST_EXPLORED})")));
     }
     let cancel = CancelToken::new();
-    let limits = Limits {
-        branches: max_branches,
-        time: timeout,
-        cancel: cancel.clone(),
-        ..Limits::default()
-    };
+    let limits = Limits { branches: max_branches, time: timeout, cancel: cancel.clone() };
     let selection = match (limit, seed) {
         (_, Some(seed)) => Selection::Random(seed),
         (Some(most), _) => Selection::First(most),
