@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFrozenSet, PyMapping, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
 use strum::VariantNames;
 
 use crate::errors::invalid;
@@ -88,7 +88,9 @@ pub(crate) fn several<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let is_text = values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>();
     let is_set = values.is_instance_of::<PySet>() || values.is_instance_of::<PyFrozenSet>();
-    if is_text || is_set || values.cast::<PyMapping>().is_ok() || !values.hasattr("__iter__")? {
+    // Asking abstract classes would lose a Ctrl-C that arrives meanwhile.
+    let is_dict = values.is_instance_of::<PyDict>();
+    if is_text || is_set || is_dict || !values.hasattr("__iter__")? {
         return Err(unlike(name, values, &format!("a list (accepted: {accepted})")));
     }
     values.try_iter()?.take(most).collect()
