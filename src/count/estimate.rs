@@ -373,8 +373,8 @@ mod tests {
         assert!(matches!(none, Err(CountError::Unsampled)));
     }
 
-    /// By hand: 7,201 seconds are three shards of an hour, and 7,200 are two. No more threads run
-    /// than there are cores.
+    /// Costs worked out by hand: 7,201 seconds are three shards of an hour, and 7,200 are two. No
+    /// more threads run than there are cores.
     #[test]
     fn costs_are_divided_by_hand() {
         let estimate = |threads| {

@@ -28,7 +28,7 @@ pub struct ParsedBoard {
 pub struct ReadError {
     /// Line number, from one.
     pub line: usize,
-    /// What is wrong with the line, which it quotes.
+    /// Reason why the line cannot be read, with a quotation of it.
     pub reason: String,
 }
 
