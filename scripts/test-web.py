@@ -333,31 +333,30 @@ def solve(page):
     assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense"))
 
 
-FIGURES = "return ['nodes', 'failures', 'solutions', 'tests'].map((what) => upTo(what, %s) - (what === 'nodes'))"
-
-
 def figures(page):
-    # Complete trees have the program's statistics, and so has each solution on the way.
+    # Whole trees have the program's statistics, and so has each solution on the way.
+    said = lambda part: [int(number) for number in re.findall("[0-9]+", page.text(f"#about span:nth-child({part})").replace(",", ""))]
     for n, (settings, strategy) in itertools.product((4, 7, 8), STRATEGIES.items()):
         page.open(f"#explore&n={n}&{settings}")
         page.click("#unfold")
-        page.wait("!isSearching && !below('open', 0)")
-        assert page.js(FIGURES % "order.at(-1)") == statistics(n, strategy, "--all"), (n, settings)
+        page.wait_text("#about", "Whole tree")
+        expected = statistics(n, strategy, "--all")
+        assert [*said(2), 0][:4] == expected and page.js("return nodes.length") == expected[0] + 1, (n, settings, said(2), expected)
     for n, (settings, strategy) in itertools.product((8, 10), STRATEGIES.items()):
         page.open(f"#explore&n={n}&{settings}")
         for limit in (1, 2, 3):
-            before = page.js("return pathName(chosen)")
             page.press("n")
-            page.wait(f"!isSearching && pathName(chosen) !== '{before}' && kindOf(chosen) === 's'")
-            assert page.js(FIGURES % "chosen") == statistics(n, strategy, "--limit", limit), (n, settings, limit)
+            page.wait(f"!isSearching && upTo('solutions', chosen) === {limit}")
+            assert said(1) == statistics(n, strategy, "--limit", limit)[:3], (n, settings, limit)
     page.open("#explore&n=8&strategy=first-fail")
     page.press("n")
-    page.wait_text("#about", "Search up to here: 7 branches, 2 failures, 1 solution.")
+    page.wait_text("#about", "Up to here: 7 branches, 2 failures, 1 solution.")
 
-    # A tree that the program's page would cut.
+    # A tree that does not have room on the page.
     page.open("#explore&n=12&strategy=backtrack")
     page.click("#unfold")
     page.wait_text("#about", "1,712,376 branches, 841,989 failures, 14,200 solutions")
+    assert "more nodes are not shown" in page.text("#about") and page.js("return nodes.length") == 20000
 
 
 def is_in_view(page):
@@ -386,11 +385,11 @@ def explore(page):
     for number, step in enumerate(steps):
         if number:
             page.press(".")
-        _, removed = page.js("return source.state(chosen)")
+        removed = page.js("return nodes[chosen][4]")
         squares = sorted(6 * one["column"] + one["row"] for one in step["removed"])
         assert sorted(square for _, *squares in removed for square in squares) == squares
         kind = page.js("return kindOf(chosen)")
-        assert kind == {"choice": "c", "failure": "f", "solution": "s"}[step["node"]] or (kind, step["node"]) == ("o", "choice")
+        assert kind == {"choice": "c", "failure": "f", "solution": "s"}[step["node"]]
         is_in_view(page)
     page.open("#explore&n=4&strategy=first-unbound")
     page.press(".")
@@ -411,20 +410,23 @@ def explore(page):
             is_in_view(page)
     page.picture("explore")
 
-    # A node is opened with a click, and the address leads back to it. The tree is saved as well-formed SVG.
-    page.open("#explore&n=8&strategy=backtrack")
-    for _ in (1, 2):
+    # A node is folded with a click, and the address leads back to one that is found later. The tree is saved as well-formed SVG.
+    page.open("#explore&n=6&strategy=backtrack")
+    for expanded in ("true", "false"):
         page.click("#node-1 > g")
-    assert page.js("return nodes.length") == 5 and page.find("#node-1[aria-expanded=true]")
-    page.find("#tree").send_keys(Keys.ARROW_DOWN)
-    page.js("saveAddress()")
-    page.open(page.js("return location.hash"))
-    assert page.js("return pathName(chosen)") == "00"
+        assert page.find(f"#node-1[aria-expanded={expanded}]")
+    assert "Folded: " in page.text("#steps")
     page.press("s")
     drawn = ElementTree.fromstring(page.saved("tree.svg"))
-    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + 5
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + page.js("return visible.length")
+    page.open("#explore&n=9&strategy=backtrack")
+    for _ in range(4):
+        page.press("n")
+    path = page.js("saveAddress(); return pathName(chosen)")
+    page.open(page.js("return location.hash"))
+    assert page.js("return [pathName(chosen), upTo('solutions', chosen)]") == [path, 4]
     assert all(f"<kbd>{name}</kbd>" in page.find("#more").get_attribute("innerHTML") for name in page.js("return Object.keys(SHORTCUTS)"))
-    page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; exploreView.start(null)")
+    page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; startTree()")
     assert "does not propagate" in page.text("#notice")
 
 
@@ -457,7 +459,7 @@ def solutions(page):
 
 def tree(page, n):
     found = [int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:]]
-    assert page.js(FIGURES % "order.at(-1)")[:3] == found, found
+    assert page.js("return [upTo('nodes', nodes.length - 1) - 1, below('failures', 0), below('solutions', 0)]") == found, found
     page.picture(f"tree-{n}")
     # Step through the whole search and check the board at each step.
     for number in range(found[0] + 1):

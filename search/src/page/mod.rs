@@ -3,13 +3,12 @@
 mod tree;
 
 use std::collections::HashMap;
-
-use serde_json::{Value, json};
+use std::fmt::Debug;
 
 use crate::boards::{definitions, escaped};
 use queens::{Board, Placement, Square};
 
-pub use tree::{LARGEST_EXPLORED, omissions, tree_html};
+pub use tree::{LARGEST_EXPLORED, omissions, tree_data, tree_html};
 
 /// Side length of a square in SVG units.
 const SIDE: u32 = 10;
@@ -23,7 +22,7 @@ fn document(title: &str, style: &str, body: &str) -> String {
 }
 
 /// Builds a page about a board from its body, data and script.
-fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
+fn page(title: &str, n: u32, body: &str, data: &str, script: &str) -> String {
     let body = format!(
         include_str!("page.html"),
         definitions = definitions(n, SIDE),
@@ -31,32 +30,33 @@ fn page(title: &str, n: u32, body: &str, data: &Value, script: &str) -> String {
         body = body,
         // HTML has no escapes inside script elements, so the data must not contain `</script` or
         // `<!--`.
-        data = data.to_string().replace('<', "\\u003c"),
+        data = data.replace('<', "\\u003c"),
         board = include_str!("board.js"),
         script = script,
     );
     document(title, STYLE, &body)
 }
 
-/// Returns a description of a board for the scripts to read.
-fn board_data(board: &Board) -> Value {
-    let places = |squares: &mut dyn Iterator<Item = Square>| -> Vec<_> {
-        squares.map(|square| (square.column, square.row)).collect()
+/// Returns numbers in lists as JSON, where they have the same form as in Rust except for spaces.
+fn numbers(lists: &impl Debug) -> String {
+    format!("{lists:?}").replace(' ', "")
+}
+
+/// Returns a description of a board for the scripts to read, as members of a JSON object.
+fn board_data(board: &Board) -> String {
+    let places = |squares: &mut dyn Iterator<Item = Square>| -> String {
+        numbers(&squares.map(|square| [square.column, square.row]).collect::<Vec<_>>())
     };
-    json!({
-        "n": board.n(),
-        "preplaced": places(&mut board.queens()),
-        "blocked": places(&mut board.blocked_squares()),
-    })
+    let (queens, blocked) = (places(&mut board.queens()), places(&mut board.blocked_squares()));
+    format!(r#""n":{},"preplaced":{queens},"blocked":{blocked}"#, board.n())
 }
 
 /// Returns a page for browsing solutions and their symmetries.
 #[must_use]
 pub fn solutions_html(solutions: &[Placement], board: &Board, title: &str) -> String {
-    let mut data = board_data(board);
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
-    data["solutions"] = json!(rows);
-    data["classes"] = json!(classes(solutions));
+    let (rows, classes) = (numbers(&rows), numbers(&classes(solutions)));
+    let data = format!(r#"{{{},"solutions":{rows},"classes":{classes}}}"#, board_data(board));
     let (body, script) = (include_str!("solutions.html"), include_str!("solutions.js"));
     page(title, board.n(), body, &data, script)
 }
@@ -64,14 +64,14 @@ pub fn solutions_html(solutions: &[Placement], board: &Board, title: &str) -> St
 /// Returns a pair for each solution: its class, and the symmetry that maps the first solution of
 /// the class to it, as an index into [`Placement::symmetries`]. Classes are numbered from zero, in
 /// the order of their first solutions.
-fn classes(solutions: &[Placement]) -> Vec<(usize, usize)> {
+fn classes(solutions: &[Placement]) -> Vec<[usize; 2]> {
     let mut classes = HashMap::new();
     let mut class_of = |solution: &Placement| {
         let new = classes.len();
         let class = classes.entry(solution.canonical());
         let (class, images) = class.or_insert_with(|| (new, solution.symmetries()));
         let symmetry = images.iter().position(|image| image == solution);
-        (*class, symmetry.expect("images of the same class"))
+        [*class, symmetry.expect("images of the same class")]
     };
     solutions.iter().map(&mut class_of).collect()
 }
@@ -84,16 +84,16 @@ mod tests {
     fn symmetries_map_the_first_solution_of_a_class() {
         let all: Vec<_> = crate::solutions(8).unwrap().collect();
         let classes = classes(&all);
-        assert_eq!(classes.iter().map(|&(class, _)| class).max(), Some(11));
-        for (solution, &(class, symmetry)) in all.iter().zip(&classes) {
-            let first = classes.iter().position(|&(other, _)| other == class);
+        assert_eq!(classes.iter().map(|&[class, _]| class).max(), Some(11));
+        for (solution, &[class, symmetry]) in all.iter().zip(&classes) {
+            let first = classes.iter().position(|&[other, _]| other == class);
             assert_eq!(all[first.unwrap()].symmetries()[symmetry], *solution);
         }
     }
 
     #[test]
     fn data_cannot_end_its_script() {
-        let page = page("<b>", 1, "", &json!("</script><!--"), "");
+        let page = page("<b>", 1, "", r#""</script><!--""#, "");
         assert!(page.contains(r#""\u003c/script>\u003c!--"#) && page.contains("&lt;b&gt;"));
     }
 }

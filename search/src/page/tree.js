@@ -1,19 +1,20 @@
-// Draws a search tree and lets the user explore it. Its nodes are in the file, or they are computed when they are first seen.
+// Draws a search tree and lets the user explore it. The tree is in the file, or it grows while its search goes on.
 //
-// A node is [parent, branch, kind, queens, removed, detail, tests, lookups]. Squares are indices: column * n + row. A branch is the
-// square of its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is a list of
-// lists, each with a cause followed by squares. `detail` is the reason for a failure, the number of folded failures, or the next
-// square. Computed nodes have the numbers of tests and lookups, with those of the whole subtree if it is folded.
+// A node is [parent, branch, kind, queens, removed, detail], and nodes are in search order. Squares are indices: column * n + row. A
+// branch is the square of its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is
+// a list of lists, each with a cause followed by squares. `detail` is the reason for a failure, the number of failures that were left
+// out, or the next square.
 let source;
 let nodes = [];
 const parentOf = (i) => nodes[i][0];
-const kindOf = (i) => nodes[i][2];
+const kindOf = (i) => (nodes[i][2] === "c" && children[i].length < 2 ? "o" : nodes[i][2]);
 const [BLUE, RED, GREEN] = ["#4f83cc", "#d1495b", "#3a9d5d"];
-// Names, shapes and colours by kind of node. "k" is a folded subtree with a solution, and "d" is one that is too narrow to draw.
+// Names, shapes and colours by kind of node. "o" is a choice with a branch that the search has not taken, "x" a folded failed subtree,
+// "k" one with a solution, and "d" one that is too narrow to draw.
 // Everything is in attributes, so that a drawing is the same in a file.
 const KINDS = {
   c: ["choice", '<circle r="7"/>', BLUE],
-  o: ["unexplored choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-dasharray="3 2"/>`, BLUE],
+  o: ["unfinished choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-dasharray="3 2"/>`, BLUE],
   f: ["failure", '<path d="M-6-6h12v12h-12z"/>', RED],
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>', GREEN],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>', RED],
@@ -22,71 +23,48 @@ const KINDS = {
 };
 const LINES = ["rows", "rising diagonals", "falling diagonals"];
 
-// For each node: its children, its level, its rank in search order, and the rank one past its subtree.
-let [children, level] = [[], new Int32Array(0)];
-let rank, end;
-// Nodes in search order, and for each rank the numbers of what the search has met before it.
-let order;
-const SUMS = ["nodes", "failures", "solutions", "open", "tests", "lookups"];
+// For each node: its children, its level, and the index one past its subtree.
+let children, level, end;
+// For each index the numbers of what the search has met before that node. "open" nodes have branches that were not taken yet.
+const SUMS = ["nodes", "failures", "solutions", "open"];
 const sums = {};
 let folded = new Uint8Array(0);
-const below = (what, i) => sums[what][end[i]] - sums[what][rank[i]];
-// What the search has met when it reaches a node, or when it leaves the node's folded subtree.
-const upTo = (what, i) => sums[what][rank[i] + 1];
+const below = (what, i) => sums[what][end[i]] - sums[what][i];
+// What the search has met when it reaches a node, or when it leaves a subtree that was left out.
+const upTo = (what, i) => sums[what][i + 1];
 // Length of the longest label.
-let longest = 0;
+let longest;
 
-// Updates everything that is computed from the nodes. Earlier nodes keep their parents and branches.
+// Computes everything that follows from the nodes.
 function index() {
-  const [count, known] = [nodes.length, children.length];
-  const grown = (array) => {
-    const copy = new array.constructor(count);
-    copy.set(array);
-    return copy;
-  };
-  [folded, level] = [grown(folded), grown(level)];
-  for (let i = known; i < count; i++) {
-    const parent = parentOf(i);
-    children.push([]);
-    if (parent !== null) {
-      children[parent].push(i);
-      level[i] = level[parent] + 1;
-    }
-    longest = Math.max(longest, branchName(i).length);
-  }
-  [rank, end, order] = [0, 1, 2].map(() => new Int32Array(count));
-  // A child comes after its parent in `nodes`. At first, `end` has the sizes of subtrees.
-  for (let i = count - 1; i >= 0; i--) {
-    end[i] += 1;
-    if (i > 0) end[parentOf(i)] += end[i];
-  }
-  for (let i = 0; i < count; i++) {
-    order[rank[i]] = i;
-    let next = rank[i] + 1;
-    for (const child of children[i]) {
-      rank[child] = next;
-      next += end[child];
-    }
-    end[i] += rank[i];
-  }
-  for (const what of SUMS) sums[what] = new Float64Array(count + 1);
-  order.forEach((i, r) => {
-    const [, , kind, , , detail, tests, lookups] = nodes[i];
-    // A folded failed subtree is a binary tree whose leaves are its failures.
+  nodes = data.nodes;
+  children = nodes.map(() => []);
+  [level, end] = [0, 1].map(() => new Int32Array(nodes.length));
+  folded = new Uint8Array(nodes.length);
+  nodes.forEach(([parent], i) => {
+    if (i) children[parent].push(i);
+    if (i) level[i] = level[parent] + 1;
+  });
+  longest = nodes.reduce((most, _, i) => Math.max(most, branchName(i).length), 0);
+  for (let i = nodes.length - 1; i >= 0; i--) end[i] = Math.max(i + 1, ...children[i].map((child) => end[child]));
+  for (const what of SUMS) sums[what] = new Float64Array(nodes.length + 1);
+  nodes.forEach(([, , , , , detail], i) => {
+    const kind = kindOf(i);
+    // A failed subtree is a binary tree whose leaves are its failures.
     const leaves = kind === "x" ? detail : 1;
-    const met = [2 * leaves - 1, kind === "f" || kind === "x" ? leaves : 0, kind === "s", kind === "o", tests ?? 0, lookups ?? 0];
-    SUMS.forEach((what, j) => (sums[what][r + 1] = sums[what][r] + Number(met[j])));
+    const met = [2 * leaves - 1, kind === "f" || kind === "x" ? leaves : 0, kind === "s", kind === "o"];
+    SUMS.forEach((what, j) => (sums[what][i + 1] = sums[what][i] + Number(met[j])));
   });
 }
 
 let chosen = 0;
-let playing = null;
+// Whether the search is followed step by step, so that later nodes are pale, and the timer of the next step.
+let isStepping = false;
+let isPlaying = false;
+let timer;
 
-// Whether the children of a node are not known yet, but can be computed.
-const isClosed = (i) => source.open && "ox".includes(kindOf(i));
 const canFold = (i) => i > 0 && children[i].length > 0; // the root stays open
-const isFailed = (i) => i > 0 && kindOf(i) === "c" && children[i].length > 0 && !below("solutions", i) && !below("open", i);
-const foldFailures = () => folded.forEach((_, i) => (folded[i] = isFailed(i) ? 1 : 0));
+const isFailed = (i) => canFold(i) && !below("solutions", i) && !below("open", i);
 const place = (number) => [Math.floor(number / n), number % n];
 const nameOf = (number) => squareName(...place(number));
 const namesOf = (squares) => squares.map(nameOf).join(" ");
@@ -99,7 +77,7 @@ function branchName(i) {
 function kindName(i) {
   const detail = nodes[i][5];
   if (kindOf(i) === "f") return `failure: ${detail}`;
-  if (kindOf(i) === "x") return `${source.open ? "failed subtree" : "left out"}, ${plural(detail, "failure")}`;
+  if (kindOf(i) === "x") return `failed subtree, ${plural(detail, "failure")} left out`;
   return KINDS[kindOf(i)][0];
 }
 
@@ -137,9 +115,8 @@ function layOut() {
   visible = [];
   leaves = 0;
   [first, last, lowest] = [0, 1, 2].map(() => new Float64Array(nodes.length));
-  for (let next = 0; next < order.length; ) {
-    const i = order[next];
-    next = folded[i] ? end[i] : next + 1;
+  for (let i = 0, next; i < nodes.length; i = next) {
+    next = folded[i] ? end[i] : i + 1;
     visible.push(i);
     lowest[i] = level[i];
     if (isLeaf(i)) first[i] = last[i] = leaves++;
@@ -227,7 +204,7 @@ function item(i, hasRoom, selected) {
   const [[x, y], dense] = [pixelOf(i), i !== selected && isDense(i)];
   const isFolded = folded[i] || kindOf(i) === "x";
   const kind = isFolded || dense ? (below("solutions", i) ? "k" : "x") : kindOf(i);
-  const expanded = children[i].length || isClosed(i) ? ` aria-expanded="${!folded[i] && !isClosed(i)}"` : "";
+  const expanded = children[i].length ? ` aria-expanded="${!folded[i]}"` : "";
   const siblings = i > 0 ? children[parentOf(i)] : [0];
   const inside = `${plural(below("failures", i), "failure")}, ${plural(below("solutions", i), "solution")}`;
   const label = `${branchName(i)}, ${kindName(i)}${folded[i] ? `, folded: ${inside}` : dense ? `, zoom in to see ${inside}` : ""}`;
@@ -239,7 +216,8 @@ function item(i, hasRoom, selected) {
   return (
     `<g id="node-${i}" class="node${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
     `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === selected}"${expanded} ` +
-    `transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)">` +
+    `transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)"` +
+    `${isStepping && selected >= 0 && i > selected ? ' opacity="0.3"' : ""}>` +
     `<title>${escaped(label)}</title><g transform="scale(${size.toFixed(2)})">${shape}</g>${texts}${caption}</g>`
   );
 }
@@ -255,11 +233,10 @@ function drawing(left, top, width, height, selected) {
     const isApart = selected < 0 || level[i] !== level[selected] || Math.abs(x - pixelOf(selected)[0]) > half + halfOf(selected);
     return isApart && x - half > (labelled[level[i]] ?? -Infinity) && x - half >= left && x + half <= right;
   };
-  for (let next = 0; next < order.length; ) {
-    const i = order[next];
+  for (let i = 0, next; i < nodes.length; i = next) {
     const [x, y] = pixelOf(i);
     const isOutside = x + widthOf(i) / 2 < left - readable() || x - widthOf(i) / 2 > right + readable() || y > bottom + extent.step;
-    next = folded[i] || isOutside || isDense(i) ? end[i] : next + 1;
+    next = folded[i] || isOutside || isDense(i) ? end[i] : i + 1;
     if (y < top - extent.step || y > bottom + extent.step) continue;
     if (i > 0) {
       const [px, py] = pixelOf(parentOf(i));
@@ -285,7 +262,7 @@ function documentOfTree() {
     .replace(/var\(--(\w+)\)/g, (_, name) => colours[name]);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} 0 ${width} ${height}"` +
     ` font-family="sans-serif" font-size="${FONT}" text-anchor="middle">
-<title>${escaped(source.title())}</title>
+<title>${escaped(source.title)}</title>
 <rect x="${left}" width="100%" height="100%" fill="${colours.ground}"/>
 ${plain}
 </svg>
@@ -303,7 +280,7 @@ function stateOf(node) {
   const queens = new Map(data.preplaced.map(([column, row]) => [column * n + row, "preplaced"]));
   for (const i of path) {
     const branch = nodes[i][1];
-    const [placed, removed] = source.state(i);
+    const [placed, removed] = nodes[i].slice(3, 5);
     for (const [cause, ...squares] of removed) {
       for (const number of squares) {
         marks.set(number, i === node ? "new" : "gone");
@@ -335,8 +312,7 @@ function reasonOf(cause) {
 
 // Returns what happens at a node, step by step.
 function explanation(i) {
-  const [, branch, kind, , , detail] = nodes[i];
-  const [placed, removed] = source.state(i);
+  const [, branch, kind, placed, removed, detail] = nodes[i];
   const columnOf = (number) => columnName(place(number)[0]);
   const forced = new Set(placed);
   const given = new Set(data.preplaced.map(([column, row]) => column * n + row));
@@ -356,17 +332,20 @@ function explanation(i) {
   steps.push(...[...forced].map(force));
   if (kind === "f") steps.push(`${detail[0].toUpperCase()}${detail.slice(1)}: a failure. The search goes back to the last choice with a branch left.`);
   else if (kind === "s") steps.push("Every column has its queen: a solution.");
-  else if (kind === "x") steps.push(`Below here are ${plural(detail, "failure")} and no solution.`);
+  else if (kind === "x") steps.push(`Below here are ${plural(detail, "failure")} and no solution. They were left out, so that the tree stays small.`);
   else if (detail !== null) steps.push(`Next choice: a queen on ${nameOf(detail)}, or none there.`);
+  if (folded[i]) steps.push(`Folded: ${plural(below("failures", i), "failure")} and ${plural(below("solutions", i), "solution")} below here.`);
   return steps;
 }
 
 // Says how many branches, failures and solutions the search has met.
-function figures(sum) {
-  const list = [plural(sum("nodes") - 1, "branch", "branches"), plural(sum("failures"), "failure"), plural(sum("solutions"), "solution")];
-  if (sum("tests")) list.push(plural(sum("tests"), "square tested", "squares tested"), plural(sum("lookups"), "table look-up"));
+function figures(branches, failures, solutions, tests, lookups) {
+  const list = [plural(branches, "branch", "branches"), plural(failures, "failure"), plural(solutions, "solution")];
+  if (tests) list.push(plural(tests, "square tested", "squares tested"), plural(lookups, "table look-up"));
   return list.join(", ");
 }
+// The same for what was met before a node.
+const foundAt = (i) => figures(upTo("nodes", i) - 1, upTo("failures", i), upTo("solutions", i));
 
 function show() {
   const { path, marks, reasons } = stateOf(chosen);
@@ -374,73 +353,101 @@ function show() {
   // On a solved board, all squares that have no queen were removed.
   const shown = [...marks].filter(([, what]) => kind !== "s" || what !== "gone");
   const shapes = shown.map(([number, what]) => [what, ...place(number), reasons.get(number)]);
-  if ((kind === "c" || kind === "o") && detail !== null) shapes.push(["next", ...place(detail), `Next choice: ${nameOf(detail)}`]);
+  if (kind === "c" && detail !== null) shapes.push(["next", ...place(detail), `Next choice: ${nameOf(detail)}`]);
   const names = namesOf([...marks].filter(([, what]) => /queen|forced|preplaced/.test(what)).map(([number]) => number));
   byId("name").textContent = `${branchName(chosen)}: ${kindName(chosen)}`;
   byId("board").innerHTML = boardSvg(shapes, names ? `Board with queens on ${names}` : "Board without queens");
   byId("steps").innerHTML = explanation(chosen).map((step) => `<li>${escaped(step)}</li>`).join("");
   byId("why").textContent = "";
   byId("path").textContent = chosen ? `Path: ${path.slice(1).map(branchName).join(", ")}` : "";
-  const isKnown = upTo("open", chosen) === Number(kind === "o");
-  const soFar = isKnown ? `Search up to here: ${figures((what) => upTo(what, chosen))}.` : "Some branches before this node are unexplored.";
-  const isAll = !below("open", 0) && !data.cut;
-  byId("about").textContent = `${soFar} ${isAll ? `Complete tree: ${figures((what) => below(what, 0))}.` : data.cut || ""}`;
-  byId("fold").disabled = !canFold(chosen) && !isClosed(chosen);
-  byId("fold").textContent = folded[chosen] || isClosed(chosen) ? "Open" : "Fold";
+  const total = source.total?.();
+  byId("about").innerHTML = [`Up to here: ${foundAt(chosen)}.`, total && `Whole tree: ${figures(...total)}.`, data.cut]
+    .filter(Boolean).map((part) => `<span>${part}</span>`).join(" ");
+  byId("fold").disabled = !canFold(chosen);
+  byId("fold").textContent = folded[chosen] ? "Open" : "Fold";
 }
 
 // Selects a node.
-function choose(i) {
-  chosen = i;
-  updateAddress({ node: source.name(i) });
+function choose(i, isStep = false) {
+  [chosen, isStepping] = [i, isStep];
+  updateAddress({ node: pathName(i) });
   for (let above = parentOf(i); above !== null; above = parentOf(above)) folded[above] = 0;
   byId("status").textContent = "";
   update();
 }
 
-// Computes the children of a node, if they are not known yet.
-function open(i) {
-  if (!isClosed(i)) return;
-  source.open(i);
-  index();
-  folded[i] = 0;
-}
-
 // Folds or unfolds a node.
 function toggle(i) {
-  if (isClosed(i)) open(i);
-  else if (canFold(i)) folded[i] = 1 - folded[i];
+  if (canFold(i)) folded[i] = 1 - folded[i];
   choose(i);
 }
 
-// Selects the next node of some kinds, and searches for it if not all nodes are known.
+// Returns the path to a node: a digit per branch, 0 for the first one of a choice.
+function pathName(i) {
+  let path = "";
+  for (; i > 0; i = parentOf(i)) path = children[parentOf(i)].indexOf(i) + path;
+  return path;
+}
+
+// Returns the node with a path, or the last one on its way.
+function findPath(path) {
+  let i = 0;
+  for (const branch of path) {
+    if (!(branch in children[i])) break;
+    i = children[i][branch];
+  }
+  return i;
+}
+
+// Indexes a tree that is new or has grown. A large one is folded. Selects the node with a path.
+function renew(path) {
+  index();
+  if (nodes.length > SMALL) folded.forEach((_, i) => (folded[i] = Number(isFailed(i))));
+  chosen = findPath(path);
+}
+
+// Lets the search go on to the next solution or to its end. Returns whether the tree may have grown.
+async function goOn(isWhole = false) {
+  const path = pathName(chosen);
+  if (!source.search || !(await source.search(isWhole))) return false;
+  renew(path);
+  return true;
+}
+
+// Selects the next node of some kinds, and searches on if there is none yet.
 async function next(kinds, name) {
-  const from = source.search && (await source.search(name, chosen));
-  if (from === null) return; // cancelled
-  const found = from ?? order.subarray(rank[chosen] + 1).find((i) => kinds.includes(kindOf(i)));
-  if (found >= 0) choose(found);
-  else byId("status").textContent = below(`${name}s`, 0) ? `No ${name}s after this node.` : `No ${name}s in this tree.`;
+  const isNext = ([, , kind], i) => i > chosen && kinds.includes(kind);
+  let found = nodes.findIndex(isNext);
+  while (found < 0 && (await goOn())) found = nodes.findIndex(isNext);
+  if (found >= 0) return choose(found);
+  update();
+  byId("status").textContent ||= below(`${name}s`, 0) ? `No ${name}s after this node.` : `No ${name}s in this tree.`;
 }
 const nextSolution = () => next("s", "solution");
 const nextFailure = () => next("fx", "failure");
 
-// Goes one step forward or back in search order.
-function step(distance) {
-  if (distance > 0) open(chosen);
-  choose(order[Math.min(Math.max(rank[chosen] + distance, 0), order.length - 1)]);
+// Goes some steps forward or back in search order, and returns whether there is a step forward.
+async function step(distance) {
+  const goesOn = chosen + distance < nodes.length || (await goOn());
+  choose(Math.min(Math.max(chosen + distance, 0), nodes.length - 1), true);
+  return goesOn;
 }
 
 function play() {
-  const isPlaying = playing !== null;
-  clearInterval(playing);
-  playing = isPlaying ? null : setInterval(() => (isClosed(chosen) || rank[chosen] + 1 < nodes.length ? step(1) : play()), 900);
-  byId("play").innerHTML = isPlaying ? "▶<span> Play</span>" : "❚❚<span> Pause</span>";
-  byId("play").setAttribute("aria-pressed", String(!isPlaying));
+  isPlaying = !isPlaying;
+  byId("play").innerHTML = isPlaying ? "❚❚<span> Pause</span>" : "▶<span> Play</span>";
+  byId("play").setAttribute("aria-pressed", isPlaying);
+  clearTimeout(timer);
+  const advance = async () => {
+    if (isPlaying && !(await step(1)) && isPlaying) play();
+    if (isPlaying) timer = setTimeout(advance, 900);
+  };
+  advance();
 }
 
 async function unfoldBelow() {
-  if (source.search && (below("open", chosen) || isClosed(chosen))) await source.search("all", chosen);
-  for (const i of order.subarray(rank[chosen], end[chosen])) folded[i] = 0;
+  if (end[chosen] === nodes.length) await goOn(true);
+  folded.fill(0, chosen, end[chosen]);
   update();
 }
 
@@ -450,7 +457,7 @@ const neighbour = (distance) => visible[visible.indexOf(chosen) + distance] ?? c
 const KEYS = {
   ArrowDown: () => choose(neighbour(1)),
   ArrowUp: () => choose(neighbour(-1)),
-  ArrowRight: () => (folded[chosen] || isClosed(chosen) ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
+  ArrowRight: () => (folded[chosen] ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
   ArrowLeft: () => (canFold(chosen) && !folded[chosen] ? toggle(chosen) : choose(parentOf(chosen) ?? 0)),
   Home: () => choose(0),
   End: () => choose(visible.at(-1)),
@@ -471,12 +478,6 @@ const SHORTCUTS = {
   "-": () => zoomBy(Math.SQRT1_2),
 };
 
-// Selects the node that is named in the address.
-function applyAddress() {
-  const node = source.find(addressParameters().get("node"));
-  if (node in nodes) choose(node);
-}
-
 // Zooms by a factor and keeps the given point of the window in place.
 function zoomAt(x, y, factor) {
   const stage = byId("stage");
@@ -489,24 +490,20 @@ function zoomAt(x, y, factor) {
   draw();
 }
 
-// Shows a tree. `source` has its nodes and its title, and functions that return the state of a node, its name in the address and
-// the node with a name. If nodes can be computed, it also has `open` for the children of a node, and `search`, which continues from
-// a node until the next "solution" or "failure", or through "all" nodes below it. It returns the node that it found, -1 if there is
-// none, or null if it was stopped.
-function showTree(from) {
-  [source, nodes, folded, chosen] = [from, from.nodes, new Uint8Array(0), 0];
-  [children, level, longest] = [[], new Int32Array(0), 0];
-  index();
-  const occurs = (kind) => kind !== "o" || source.open || nodes.some((node) => node[2] === kind);
+// Shows a tree at the node with a path. The source has its title. If the tree grows, it also has `search`, which goes on to the next
+// solution or to the end and returns whether the nodes have changed, and `total`, which returns the figures of a search that has
+// ended.
+function showTree(from, path) {
+  source = from;
   const kindSign = (kind) => sign("-11 -11 22 22", `<g fill="${KINDS[kind][2]}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
-  byId("legend").innerHTML = Object.keys(KINDS).filter(occurs).map(kindSign).join("");
+  byId("legend").innerHTML = Object.keys(KINDS).map(kindSign).join("");
   data.wall = data.blocked;
   byId("signs").innerHTML = boardLegend({
     queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed here", gone: "removed earlier", wall: "blocked", next: "next choice",
   });
-  if (!source.open && nodes.length > SMALL) foldFailures();
+  renew("");
   fit();
-  applyAddress();
+  if (path) choose(findPath(path));
 }
 
 const CLICKS = {
@@ -555,12 +552,7 @@ document.onkeydown = (event) => {
   if (act) act();
 };
 if (data) {
-  window.onhashchange = applyAddress;
-  showTree({
-    nodes: data.nodes,
-    title: () => document.title,
-    state: (i) => nodes[i].slice(3, 5),
-    name: (i) => i,
-    find: (name) => name ?? -1,
-  });
+  const show = () => showTree({ title: document.title }, addressParameters().get("node"));
+  window.onhashchange = show;
+  show();
 }

@@ -1,8 +1,6 @@
 //! Interactive page for exploring a search tree.
 
-use serde_json::{Value, json};
-
-use super::{board_data, page};
+use super::{board_data, numbers, page};
 use crate::Cause;
 use crate::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
@@ -14,15 +12,21 @@ pub const LARGEST_EXPLORED: u32 = 64;
 /// board at each node.
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
+    let (body, script) = (include_str!("tree.html"), include_str!("tree.js"));
+    page(title, board.n(), body, &tree_data(tree, board), script)
+}
+
+/// Returns what the script of the page reads: the board, the nodes, and what is missing, as
+/// JSON.
+#[must_use]
+pub fn tree_data(tree: &Tree, board: &Board) -> String {
     let n = board.n();
     let squares = (0..n).flat_map(|column| (0..n).map(move |row| Square::new(column, row)));
     let forbidden = squares.filter(|&square| !board.allows(square));
-    let mut data = board_data(board);
-    data["forbidden"] = forbidden.map(|square| index(square, n)).collect();
-    data["cut"] = json!(omissions(tree));
-    data["nodes"] = tree.nodes().iter().map(|node| node_data(node, n)).collect();
-    let (body, script) = (include_str!("tree.html"), include_str!("tree.js"));
-    page(title, n, body, &data, script)
+    let forbidden: Vec<_> = forbidden.map(|square| index(square, n)).collect();
+    let nodes: Vec<_> = tree.nodes().iter().map(|node| node_data(node, n)).collect();
+    let (board, cut, nodes) = (board_data(board), omissions(tree), nodes.join(","));
+    format!(r#"{{{board},"forbidden":{},"cut":{cut:?},"nodes":[{nodes}]}}"#, numbers(&forbidden))
 }
 
 /// Returns a sentence about the nodes that are missing from a page, or an empty string.
@@ -41,17 +45,20 @@ pub fn omissions(tree: &Tree) -> String {
 }
 
 /// Converts a node to the form that the script reads.
-fn node_data(node: &Node, n: u32) -> Value {
+fn node_data(node: &Node, n: u32) -> String {
+    let number =
+        |number: Option<i64>| number.map_or("null".to_owned(), |number| number.to_string());
     let branch = node.branch.map(|branch| match branch.queen {
         true => index(branch.square, n),
         false => -1 - index(branch.square, n),
     });
-    let kind = match node.kind {
-        Kind::Choice => "c",
-        Kind::Unfinished => "o",
-        Kind::Failure(_) => "f",
-        Kind::Solution => "s",
-        Kind::Folded { .. } => "x",
+    let (kind, detail) = match node.kind {
+        Kind::Choice | Kind::Unfinished => {
+            ('c', number(node.choice.map(|square| index(square, n))))
+        }
+        Kind::Failure(failure) => ('f', format!("{:?}", failure.to_string())),
+        Kind::Solution => ('s', number(None)),
+        Kind::Folded { failures } => ('x', failures.to_string()),
     };
     let mut removed = Vec::<Vec<i64>>::new();
     for removal in &node.removed {
@@ -62,12 +69,8 @@ fn node_data(node: &Node, n: u32) -> Value {
         }
     }
     let placed: Vec<_> = node.placed.iter().map(|&queen| index(queen, n)).collect();
-    let detail = match node.kind {
-        Kind::Folded { failures } => json!(failures),
-        Kind::Failure(failure) => json!(failure.to_string()),
-        _ => json!(node.choice.map(|choice| index(choice, n))),
-    };
-    json!([node.parent, branch, kind, placed, removed, detail])
+    let [parent, branch] = [node.parent.map(|parent| parent as i64), branch].map(number);
+    format!(r#"[{parent},{branch},"{kind}",{},{},{detail}]"#, numbers(&placed), numbers(&removed))
 }
 
 fn index(square: Square, n: u32) -> i64 {

@@ -284,49 +284,6 @@ impl Search {
         step
     }
 
-    /// Takes the first or the second branch of the current choice without exploring the other one.
-    /// Together with [`ascend`](Self::ascend), this reaches any node of the tree by its path.
-    ///
-    /// ```
-    /// use queens::Board;
-    /// use queens_search::{Failure, Limits, Search, Step, Strategy};
-    ///
-    /// let mut search = Search::new(&Board::new(4)?, Strategy::FIRST_UNBOUND, Limits::default())?;
-    /// assert_eq!(search.step(), Step::Choice); // the root
-    /// assert_eq!(search.descend(false), Step::Choice); // no queen in the corner
-    /// search.ascend();
-    /// assert_eq!(search.descend(true), Step::Choice);
-    /// assert_eq!(search.descend(true), Failure::NoRow { column: 2 }.into());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Panics unless the last step is a [choice](Step::Choice).
-    pub fn descend(&mut self, is_first: bool) -> Step {
-        assert_eq!(self.last, Some(Step::Choice), "a branch is taken at a choice");
-        let choice = self.choices.last_mut().expect("a choice is recorded");
-        choice.taken = u8::from(!is_first);
-        let step = self.next_branch();
-        self.last = Some(step.clone());
-        step
-    }
-
-    /// Returns from the current node to its parent, which becomes a choice with no branch taken.
-    /// Statistics are kept.
-    ///
-    /// # Panics
-    ///
-    /// Panics unless the last step is a choice other than the root, a failure or a solution.
-    pub fn ascend(&mut self) {
-        if let Some(Step::Choice) = self.last {
-            self.choices.pop();
-        }
-        self.undo();
-        self.choices.last_mut().expect("the root has no parent").taken = 0;
-        self.last = Some(Step::Choice);
-    }
-
     /// Takes the next branch of the last choice, or backtracks if both have been taken.
     fn next_branch(&mut self) -> Step {
         let Some(choice) = self.choices.last_mut() else {

@@ -340,39 +340,3 @@ proptest! {
         }
     }
 }
-
-/// A walk by paths reaches the same nodes as the search, with the same changes and statistics.
-#[test]
-fn every_node_is_reached_by_its_path() {
-    fn walk(search: &mut Search, step: Step, nodes: &mut Vec<String>) {
-        nodes.push(node(search, &step));
-        if step == Step::Choice {
-            for is_first in [true, false] {
-                let step = search.descend(is_first);
-                walk(search, step, nodes);
-                search.ascend();
-            }
-        }
-    }
-    fn node(search: &Search, step: &Step) -> String {
-        let removed: Vec<_> = search.removed().collect();
-        format!("{step:?} {:?} {:?} {removed:?}", search.branch(), search.new_queens())
-    }
-    for board in (0..=6).map(empty) {
-        for strategy in all_strategies() {
-            let (mut whole, mut expected) = (search(&board, strategy), Vec::new());
-            loop {
-                match whole.step() {
-                    Step::Up => {}
-                    Step::End => break,
-                    step => expected.push(node(&whole, &step)),
-                }
-            }
-            let (mut walked, mut found) = (search(&board, strategy), Vec::new());
-            let root = walked.step();
-            walk(&mut walked, root, &mut found);
-            assert_eq!(found, expected, "{strategy}, N = {}", board.n());
-            assert_eq!(walked.statistics(), whole.statistics(), "{strategy}");
-        }
-    }
-}
