@@ -10,8 +10,8 @@ const NUMBER_HEIGHT: u32 = 22;
 
 /// Crown in a 10 x 10 box. It is a path, so that no font is needed.
 const QUEEN: &str = "M2 8.5h6v-1.1h-6zM2.3 6.8L1 3L3.3 5L3.5 2L5 4.5L6.5 2L6.7 5L9 3L7.7 6.8z";
-/// Cross that marks a blocked square, in a box of the same size.
-const CROSS: &str = "M2 2l6 6M8 2l-6 6";
+/// Outline of the mark of a blocked square, in a box of the same size.
+const BLOCK: &str = "M1 1h8v8h-8zM1 9l8-8";
 
 /// Space for the coordinates, to the left of and below each board.
 const GUTTER: u32 = 20;
@@ -27,7 +27,7 @@ fn side(n: u32, is_alone: bool) -> u32 {
 }
 
 /// Returns a drawing of one or more boards. A single board has no number. Preplaced queens are
-/// blue, and blocked squares are marked with crosses. A sheet has about as many boards across as
+/// blue, and blocked squares are grey. A sheet has about as many boards across as
 /// down.
 #[must_use]
 pub fn svg(solutions: &[Placement], board: &Board, title: &str) -> String {
@@ -88,7 +88,7 @@ pub(crate) fn definitions(n: u32, side: u32) -> String {
 <path id="crown" d="{QUEEN}" transform="scale({scale})"/>
 <use id="queen" href="#crown" fill="{INK}"/>
 <use id="preplaced" href="#crown" fill="#1746b0"/>
-<path id="blocked" d="{CROSS}" transform="scale({scale})" fill="none" stroke="#a3122b" stroke-width="1.4"/>
+<path id="blocked" d="{BLOCK}" transform="scale({scale})" fill="#5d6470" stroke="{INK}" stroke-width="0.6"/>
 </defs>
 "##
     )

@@ -16,15 +16,11 @@ const SIDE: u32 = 10;
 /// Style of pages.
 const STYLE: &str = include_str!("page.css");
 
-/// Builds a page from its style and body.
-fn document(title: &str, style: &str, body: &str) -> String {
-    format!(include_str!("document.html"), title = escaped(title), style = style, body = body)
-}
-
-/// Builds a page about a board from its body, data and script.
-fn page(title: &str, n: u32, body: &str, data: &str, script: &str) -> String {
-    let body = format!(
+/// Builds a page about a board from its body, data and script, with further styles.
+fn page(title: &str, n: u32, [style, body, data, script]: [&str; 4]) -> String {
+    format!(
         include_str!("page.html"),
+        style = [STYLE, style].concat(),
         definitions = definitions(n, SIDE),
         title = escaped(title),
         body = body,
@@ -33,8 +29,7 @@ fn page(title: &str, n: u32, body: &str, data: &str, script: &str) -> String {
         data = data.replace('<', "\\u003c"),
         board = include_str!("board.js"),
         script = script,
-    );
-    document(title, STYLE, &body)
+    )
 }
 
 /// Returns numbers in lists as JSON, where they have the same form as in Rust except for spaces.
@@ -57,8 +52,9 @@ pub fn solutions_html(solutions: &[Placement], board: &Board, title: &str) -> St
     let rows: Vec<_> = solutions.iter().map(Placement::rows).collect();
     let (rows, classes) = (numbers(&rows), numbers(&classes(solutions)));
     let data = format!(r#"{{{},"solutions":{rows},"classes":{classes}}}"#, board_data(board));
+    let style = include_str!("solutions.css");
     let (body, script) = (include_str!("solutions.html"), include_str!("solutions.js"));
-    page(title, board.n(), body, &data, script)
+    page(title, board.n(), [style, body, &data, script])
 }
 
 /// Returns a pair for each solution: its class, and the symmetry that maps the first solution of
@@ -93,7 +89,7 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_script() {
-        let page = page("<b>", 1, "", r#""</script><!--""#, "");
+        let page = page("<b>", 1, ["", "", r#""</script><!--""#, ""]);
         assert!(page.contains(r#""\u003c/script>\u003c!--"#) && page.contains("&lt;b&gt;"));
     }
 }

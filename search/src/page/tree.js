@@ -139,7 +139,6 @@ function measure() {
   extent.width = 2 * MARGIN_X + widthOf(0);
   extent.height = 2 * MARGIN_Y + lowest[0] * extent.step;
   extent.left = MARGIN_X + Math.max(0, (width - extent.width) / 2); // a tree narrower than its window is centred
-  byId("zoom").value = Math.log(scale / limitedScale(0)) / Math.log(limitedScale(Infinity) / limitedScale(0));
   byId("extent").style.width = `${Math.floor(extent.width)}px`;
   byId("extent").style.height = `${Math.floor(extent.height)}px`;
 }
@@ -167,22 +166,16 @@ function reveal() {
   }
 }
 
-// Lays out and redraws everything after a change.
-function update() {
+// Lays out and redraws everything after a change. Shows the selected node, or the whole tree.
+function update(isFitted = false) {
   layOut();
-  reveal();
+  isWhole = isFitted;
+  if (isFitted) measure();
+  else reveal();
   draw();
   show();
 }
-
-// Shows the whole tree.
-function fit() {
-  layOut();
-  isWhole = true;
-  measure();
-  draw();
-  show();
-}
+const fit = () => update(true);
 
 // Scroll position at the last redraw.
 let drawn = {};
@@ -290,7 +283,7 @@ function stateOf(node) {
     if (branch >= 0 && branch !== null && !queens.has(branch)) queens.set(branch, "queen");
     for (const number of placed) if (!queens.has(number)) queens.set(number, "forced");
   }
-  for (const [column, row] of data.blocked) marks.set(column * n + row, "wall");
+  for (const [column, row] of data.blocked) marks.set(column * n + row, "blocked");
   for (const queen of queens.keys()) {
     for (let row = 0; row < n; row++) {
       const number = place(queen)[0] * n + row;
@@ -361,7 +354,8 @@ function show() {
   byId("why").textContent = "";
   byId("path").textContent = chosen ? `Path: ${path.slice(1).map(branchName).join(", ")}` : "";
   const total = source.total?.();
-  byId("about").innerHTML = [`Up to here: ${foundAt(chosen)}.`, total && `Whole tree: ${figures(...total)}.`, data.cut]
+  const whole = source.total && (total ? `Whole tree: ${figures(...total)}.` : "The search is not finished.");
+  byId("about").innerHTML = [`Up to here: ${foundAt(chosen)}.`, whole, data.cut]
     .filter(Boolean).map((part) => `<span>${part}</span>`).join(" ");
   byId("fold").disabled = !canFold(chosen);
   byId("fold").textContent = folded[chosen] ? "Open" : "Fold";
@@ -429,7 +423,7 @@ const nextFailure = () => next("fx", "failure");
 // Goes some steps forward or back in search order, and returns whether there is a step forward.
 async function step(distance) {
   const goesOn = chosen + distance < nodes.length || (await goOn());
-  choose(Math.min(Math.max(chosen + distance, 0), nodes.length - 1), true);
+  if (goesOn) choose(Math.min(Math.max(chosen + distance, 0), nodes.length - 1), true);
   return goesOn;
 }
 
@@ -465,7 +459,16 @@ const KEYS = {
   " ": () => toggle(chosen),
   "*": unfoldBelow,
 };
-const zoomBy = (factor) => zoomAt(...pixelOf(chosen).map((at, axis) => at - byId("stage")[axis ? "scrollTop" : "scrollLeft"]), factor);
+
+// Zooms with the selected node in the middle.
+function zoomBy(factor) {
+  const [stage, wanted] = [byId("stage"), limitedScale(scale * factor)];
+  [scale, isWhole] = [wanted, false];
+  measure();
+  const [x, y] = pixelOf(chosen);
+  stage.scrollTo(x - stage.clientWidth / 2, y - stage.clientHeight / 2);
+  draw();
+}
 const SHORTCUTS = {
   ".": () => step(1),
   ",": () => step(-1),
@@ -478,18 +481,6 @@ const SHORTCUTS = {
   "-": () => zoomBy(Math.SQRT1_2),
 };
 
-// Zooms by a factor and keeps the given point of the window in place.
-function zoomAt(x, y, factor) {
-  const stage = byId("stage");
-  const leaf = (stage.scrollLeft + x - extent.left) / scale;
-  const depth = (stage.scrollTop + y - MARGIN_Y) / extent.step;
-  scale = limitedScale(scale * factor);
-  isWhole = false;
-  measure();
-  stage.scrollTo(extent.left + leaf * scale - x, MARGIN_Y + depth * extent.step - y);
-  draw();
-}
-
 // Shows a tree at the node with a path. The source has its title. If the tree grows, it also has `search`, which goes on to the next
 // solution or to the end and returns whether the nodes have changed, and `total`, which returns the figures of a search that has
 // ended.
@@ -497,9 +488,9 @@ function showTree(from, path) {
   source = from;
   const kindSign = (kind) => sign("-11 -11 22 22", `<g fill="${KINDS[kind][2]}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
   byId("legend").innerHTML = Object.keys(KINDS).map(kindSign).join("");
-  data.wall = data.blocked;
   byId("signs").innerHTML = boardLegend({
-    queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed here", gone: "removed earlier", wall: "blocked", next: "next choice",
+    queen: "placed by a branch", forced: "placed by propagation", preplaced: "preplaced", new: "removed here", gone: "removed earlier",
+    blocked: "blocked", next: "next choice",
   });
   renew("");
   fit();
@@ -507,39 +498,23 @@ function showTree(from, path) {
 }
 
 const CLICKS = {
-  first: KEYS.Home, back: SHORTCUTS[","], on: SHORTCUTS["."], play, solution: nextSolution, failure: nextFailure, fold: KEYS.Enter, unfold: unfoldBelow, fit, save: saveTree,
+  first: KEYS.Home, back: SHORTCUTS[","], on: SHORTCUTS["."], play, solution: nextSolution, failure: nextFailure, fold: KEYS.Enter,
+  unfold: unfoldBelow, fit, save: saveTree, in: SHORTCUTS["+"], out: SHORTCUTS["-"],
 };
-for (const [id, act] of Object.entries(CLICKS)) byId(id).onclick = act;
-byId("more").onclick = (event) => event.target.closest("button") && (byId("more").open = false);
+for (const [id, act] of Object.entries(CLICKS)) byId(id).onclick = () => act();
+byId("more").onclick = (event) => event.target.closest("#first, #save") && (byId("more").open = false);
 addEventListener("pointerdown", ({ target }) => byId("more").contains(target) || (byId("more").open = false));
 addEventListener("keydown", ({ key }) => key === "Escape" && (byId("more").open = false));
-byId("zoom").oninput = () => zoomBy(limitedScale(0) * (limitedScale(Infinity) / limitedScale(0)) ** byId("zoom").value / scale);
 byId("board").onclick = ({ target }) => (byId("why").textContent = target.querySelector("title")?.textContent ?? "");
 byId("stage").onscroll = () => {
   const { scrollLeft, scrollTop } = byId("stage");
   if (drawn.left !== scrollLeft || drawn.top !== scrollTop) draw();
 };
-new ResizeObserver(() => source && byId("stage").clientWidth && (isWhole ? fit() : update())).observe(byId("stage"));
-byId("stage").addEventListener("wheel", (event) => {
-  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // scrolls sideways
-  const { left, top } = byId("stage").getBoundingClientRect();
-  zoomAt(event.clientX - left, event.clientY - top, 2 ** Math.max(-0.5, Math.min(0.5, -event.deltaY / 300)));
-  event.preventDefault();
-}, { passive: false });
-// Dragging with a mouse scrolls the tree; a finger does so anyway.
-let dragged = 0;
-byId("tree").onpointerdown = () => (dragged = 0);
-byId("tree").onpointermove = ({ buttons, pointerType, movementX, movementY }) => {
-  if (!buttons || pointerType !== "mouse") return;
-  dragged += Math.abs(movementX) + Math.abs(movementY);
-  byId("stage").scrollBy(-movementX, -movementY);
-};
+new ResizeObserver(() => source && byId("stage").clientWidth && update(isWhole)).observe(byId("stage"));
 byId("tree").onclick = ({ target }) => {
   const node = target.closest(".node");
-  if (!node || dragged > 4) return;
-  const i = Number(node.id.slice("node-".length));
-  if (i === chosen) toggle(i);
-  else choose(i);
+  const i = node && Number(node.id.slice("node-".length));
+  if (node) (i === chosen ? toggle : choose)(i);
 };
 byId("tree").onkeydown = (event) => {
   const act = !isTyping(event) && KEYS[event.key];
