@@ -14,7 +14,7 @@ const [BLUE, RED, GREEN] = ["#4f83cc", "#d1495b", "#3a9d5d"];
 // Everything is in attributes, so that a drawing is the same in a file.
 const KINDS = {
   c: ["choice", '<circle r="7"/>', BLUE],
-  o: ["unfinished choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-dasharray="3 2"/>`, BLUE],
+  o: ["unfinished choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-width="2.5"/>`, BLUE],
   f: ["failure", '<path d="M-6-6h12v12h-12z"/>', RED],
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>', GREEN],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>', RED],
