@@ -23,12 +23,12 @@ function setSearching(isOn) {
   byId("status").textContent = "";
 }
 
-// Lets the search go on to the next solution or to its end. Returns whether the tree may have grown.
+// Lets the search go on to the next solution or to its end. Returns whether it came there, or null if it cannot go on.
 async function searchOn(isWhole) {
-  if (isSearching || explorer.has_ended()) return false;
+  if (isSearching || explorer.has_ended()) return null;
   if (!isWhole && !explorer.grows()) {
     byId("status").textContent = "The tree is full.";
-    return false;
+    return null;
   }
   const tree = explorer;
   isStopped = false;
@@ -36,11 +36,12 @@ async function searchOn(isWhole) {
   while (!tree.search(isWhole, Infinity, SLICE) && !isStopped) {
     byId("status").textContent = `Searching: ${si(tree.statistics()[0])} branches …`;
     await new Promise((resolve) => setTimeout(resolve));
-    if (tree !== explorer) return false;
+    if (tree !== explorer) return null;
   }
   setSearching(false);
+  if (isStopped) byId("status").textContent = "Stopped.";
   useTree();
-  return true;
+  return !isStopped;
 }
 
 // Begins a new tree with the settings of the form, at the node with a path.

@@ -355,7 +355,7 @@ function show() {
   byId("path").textContent = chosen ? `Path: ${path.slice(1).map(branchName).join(", ")}` : "";
   const total = source.total?.();
   const whole = source.total && (total ? `Whole tree: ${figures(...total)}.` : "The search is not finished.");
-  byId("about").innerHTML = [`Up to here: ${foundAt(chosen)}.`, whole, data.cut]
+  byId("about").innerHTML = [`Up to here: ${foundAt(chosen)}.`, whole, data.cut.replace(/\d+/g, (number) => grouped(Number(number)))]
     .filter(Boolean).map((part) => `<span>${part}</span>`).join(" ");
   byId("fold").disabled = !canFold(chosen);
   byId("fold").textContent = folded[chosen] ? "Open" : "Fold";
@@ -400,12 +400,11 @@ function renew(path) {
   chosen = findPath(path);
 }
 
-// Lets the search go on to the next solution or to its end. Returns whether the tree may have grown.
+// Lets the search go on to the next solution or to its end. Returns whether it came there.
 async function goOn(isWhole = false) {
-  const path = pathName(chosen);
-  if (!source.search || !(await source.search(isWhole))) return false;
-  renew(path);
-  return true;
+  const came = (await source.search?.(isWhole)) ?? null;
+  if (came !== null) renew(pathName(chosen));
+  return came;
 }
 
 // Selects the next node of some kinds, and searches on if there is none yet.
@@ -482,8 +481,8 @@ const SHORTCUTS = {
 };
 
 // Shows a tree at the node with a path. The source has its title. If the tree grows, it also has `search`, which goes on to the next
-// solution or to the end and returns whether the nodes have changed, and `total`, which returns the figures of a search that has
-// ended.
+// solution or to the end and returns whether it came there, or null if it cannot go on, and `total`, which returns the figures of a
+// search that has ended.
 function showTree(from, path) {
   source = from;
   const kindSign = (kind) => sign("-11 -11 22 22", `<g fill="${KINDS[kind][2]}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
