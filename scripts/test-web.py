@@ -426,6 +426,13 @@ def explore(page):
     page.open(page.js("return location.hash"))
     assert page.js("return [pathName(chosen), upTo('solutions', chosen)]") == [path, 4]
     assert all(f"<kbd>{name}</kbd>" in page.find("#more").get_attribute("innerHTML") for name in page.js("return Object.keys(SHORTCUTS)"))
+    # A search without an end is stopped, and leaves what it has met.
+    page.open("#explore&n=30&strategy=naive")
+    page.click("#solution")
+    page.wait_text("#status", "Searching")
+    page.click("#halt")
+    page.wait_text("#status", "Stopped.")
+    assert not page.js("return isSearching || below('solutions', 0)")
     page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; startTree()")
     assert "does not propagate" in page.text("#notice")
 
