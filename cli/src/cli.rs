@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -164,8 +165,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
-    let Cli { command, count } =
-        Cli::from_arg_matches(&program().try_get_matches_from(arguments)?)?;
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let parsed = program().try_get_matches_from(&arguments).map_err(|error| {
+        // A mistyped command is taken for N, which conflicts with what follows.
+        let first = program().try_get_matches_from(&arguments[..arguments.len().min(2)]);
+        let is_typo = |first: &clap::Error| first.kind() == ErrorKind::ValueValidation;
+        first.err().filter(is_typo).unwrap_or(error)
+    });
+    let Cli { command, count } = Cli::from_arg_matches(&parsed?)?;
     Ok(command.unwrap_or(Command::Count(count)))
 }
 

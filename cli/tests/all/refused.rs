@@ -31,6 +31,7 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("table 1-40", &["40 is too large", "0 to 32"])]
 #[case("table 1-x", &["'x' is not a size"])]
 #[case("-q table 5", &["cannot be used with", "--quiet"])]
+#[case("sovle 8 --all", &["'sovle'", "a command of 'queens --help'"])]
 #[case("twelve", &["[N]", "'twelve'", "0 to 32"])]
 #[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
 #[case("count 8 --threads 0", &["--threads", "'0'", "1 to 4096"])]
