@@ -2,7 +2,6 @@
 "use strict";
 
 const VIEWS = { count: countView, solve: solveView, explore: exploreView };
-let shownView = null;
 
 // Shows a sentence above the view, or hides it.
 function notice(text) {
@@ -50,14 +49,8 @@ async function showView() {
   notice("");
   clearTimeout(pending);
   address = null;
-  if (name !== shownView) {
-    for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
-    for (const link of document.querySelectorAll("nav a")) {
-      if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    shownView = name;
-  }
+  for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
+  for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
   addressPrefix = `${name}&`;
   await VIEWS[name].open(settings);
   for (const [name, value] of settings.values) settings.ignored.push(value ? `${name}=${value}` : name);

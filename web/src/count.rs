@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
+use queens::suite::{self, Purpose};
+use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -119,17 +120,15 @@ impl Solver {
     }
 }
 
-/// Returns the version of the benchmark's suite, followed by its workloads: purpose, engine,
-/// kernel, N, solutions and threads.
+/// Returns the workloads of the score of the fastest engine, on one thread and on `threads` threads:
+/// engine, kernel, N and threads.
 #[wasm_bindgen]
-pub fn workloads(threads: usize) -> Vec<String> {
-    let line = |one: suite::Workload| {
-        let suite::Workload { purpose, engine, kernel, n, threads } = one;
-        let solutions = known::values(n).expect("published").solutions;
-        format!("{purpose} {engine} {kernel} {n} {solutions} {threads}")
-    };
-    let lines = suite::workloads(threads).into_iter().map(line);
-    std::iter::once(suite::VERSION.to_string()).chain(lines).collect()
+pub fn scores(threads: usize) -> Vec<String> {
+    let is_shown =
+        |one: &suite::Workload| (one.purpose, one.engine) == (Purpose::Score, Engine::Join);
+    let line =
+        |one: suite::Workload| format!("{} {} {} {}", one.engine, one.kernel, one.n, one.threads);
+    suite::workloads(threads).into_iter().filter(is_shown).map(line).collect()
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use queens::{Board, Placement};
-use queens_search::Solutions;
-use queens_search::{Limits, Restarts, Source};
+use queens::{Board, Placement, Square};
+use queens_search::{Failure, Limits, Restarts, Search, Solutions, Source, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -16,6 +15,51 @@ const MAX_LISTED: u32 = 20;
 
 /// Number of solutions up to which all are listed to know how many there are.
 const MAX_KEPT: usize = 100_000;
+
+/// Branches that [`dead_end`] takes at most, so that the page answers at once.
+const MAX_BRANCHES: u64 = 100_000;
+
+/// Returns the reason why a board has no solution, as the end of a sentence. Returns nothing if the
+/// board has a solution, or if a short search does not find out.
+#[wasm_bindgen]
+pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
+    let board = board(task)?;
+    let n = board.n();
+    let is_lost = |line: &dyn Fn(u32) -> Square| !(0..n).any(|i| board.allows(line(i)));
+    let lost = |line: String| Ok(Some(format!("every square of {line} is attacked or blocked.")));
+    for i in 0..n {
+        if is_lost(&|row| Square::new(i, row)) {
+            return lost(format!("column {}", Square::new(i, 0).column_name()));
+        }
+        if is_lost(&|column| Square::new(column, i)) {
+            return lost(format!("row {}", n - i));
+        }
+    }
+    let limits = Limits { branches: Some(MAX_BRANCHES), ..Limits::default() };
+    let mut search = Search::new(&board, Strategy::FIRST_FAIL, limits)?;
+    match search.step() {
+        Step::Solution(_) => return Ok(None),
+        Step::Failure(Failure::TooFew(_)) => {
+            return Ok(Some("two columns have to share a row.".to_owned()));
+        }
+        Step::Failure(failure) => {
+            let is_new = |queen: &&Square| !board.queens().any(|own| own == **queen);
+            let new: Vec<_> =
+                search.queens().iter().filter(is_new).map(|queen| queen.name(n)).collect();
+            return Ok(Some(format!(
+                "queens must go to {}, and then {failure}.",
+                new.join(", then ")
+            )));
+        }
+        _ => {}
+    }
+    if search.next().is_some() || search.limit().is_some() {
+        return Ok(None);
+    }
+    let failures = search.statistics().failures;
+    let search = format!("a search with propagation meets {failures} dead ends and no solution.");
+    Ok(Some(format!("every way to go on fails: {search}")))
+}
 
 /// A board and the solutions found so far.
 #[wasm_bindgen]
