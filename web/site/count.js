@@ -77,7 +77,7 @@ function drawChart() {
   const y = (power) => top + ((high - power) / (high - low)) * (height - top - bottom);
   let svg = "";
   for (let power = low; power <= high; power++) {
-    const name = power < -3 ? `${10 ** (power + 6)} µs` : power < 0 ? `${10 ** (power + 3)} ms` : `${10 ** power} s`;
+    const name = duration(10 ** power).replace(/\.0+/, "");
     svg += `<path class="grid" d="M${left} ${y(power)}H${width - right}"/><text x="${left - 6}" y="${y(power) + 4}" text-anchor="end">${name}</text>`;
   }
   for (let n = 2; n <= last; n += 2) svg += `<text x="${x(n)}" y="${height - bottom + 18}" text-anchor="middle">${n}</text>`;
@@ -93,32 +93,29 @@ function drawChart() {
   byId("chart").innerHTML = svg;
 }
 
-// Times the score's workloads of the program's suite, and compares them with saved results of the program for the same board.
+// Times the board of the program's score with one worker and with all, and compares with saved results of the program.
 starts("bench-start", "bench-status", async (progress) => {
-  const lines = [];
-  const workloads = wasm_bindgen.scores(workersWanted());
-  for (const [i, workload] of workloads.entries()) {
-    const [engine, kernel, size, threads] = workload.split(" ");
-    const times = [];
-    const count = () => pool.count(taskOf(size, engine, kernel), Number(threads));
+  const [size, engine, kernel] = wasm_bindgen.scored().split(" ");
+  const rates = {};
+  for (const workers of new Set([1, workersWanted()])) {
+    const count = () => pool.count(taskOf(size, engine, kernel), workers);
     const { total } = await count(); // only warms up
+    const times = [];
     for (let done = 0; done < 1; done = wasm_bindgen.progress(Float64Array.from(times))) {
-      progress((i + done) / workloads.length, `N = ${size}, ${plural(Number(threads), "worker")}, run ${times.length + 1}`);
+      progress(done, `N = ${size}, ${plural(workers, "worker")}, run ${times.length + 1}`);
       times.push((await count()).seconds);
     }
-    lines.push([`<b>this browser</b>, ${plural(Number(threads), "worker")}`, Number(total) / Math.min(...times)]);
-    if (i + 1 < workloads.length) continue;
-    byId("score").innerHTML = `<b>${si(lines[i][1])}</b> solutions/s with ${plural(Number(threads), "worker")} (engine ${engine}, N = ${size})`;
-    for (const { environment, measurements } of await fetch("results.json").then((file) => file.json())) {
-      const same = measurements.filter((one) => one.engine === engine && one.n === Number(size));
-      for (const threads of new Set(same.map((one) => one.threads))) {
-        const rates = same.filter((one) => one.threads === threads).map((one) => one.solutions_per_second);
-        lines.push([`program, ${escaped(environment.cpu)}, ${plural(threads, "thread")}`, Math.max(...rates)]);
-      }
+    const rate = (rates[`<b>this browser</b>, ${plural(workers, "worker")}`] = Number(total) / Math.min(...times));
+    byId("score").innerHTML = `<b>${si(rate)}</b> solutions/s (engine ${engine}, N = ${size})`;
+  }
+  for (const { environment, measurements } of await fetch("results.json").then((file) => file.json())) {
+    for (const line of measurements.filter((line) => line.engine === engine && line.n === Number(size))) {
+      const name = `program, ${escaped(environment.cpu)}, ${plural(line.threads, "thread")}`;
+      rates[name] = Math.max(rates[name] ?? 0, line.solutions_per_second);
     }
   }
-  const most = Math.max(...lines.map(([, rate]) => rate));
-  byId("comparison").innerHTML = lines.map(([name, rate]) =>
+  const most = Math.max(...Object.values(rates));
+  byId("comparison").innerHTML = Object.entries(rates).map(([name, rate]) =>
     `<tr><td>${name}</td><td>${si(rate)} solutions/s</td><td><span class="bar" style="width: ${(100 * rate) / most}%"></span></td></tr>`).join("");
   byId("bench").hidden = false;
 });

@@ -43,9 +43,7 @@ class Settings {
 
 async function showView() {
   const settings = new Settings(addressParameters());
-  const [first] = settings.values.keys();
-  const name = first in VIEWS ? first : "count";
-  settings.take(name);
+  const name = Object.keys(VIEWS).find((view) => settings.take(view) !== null) ?? "count";
   notice("");
   clearTimeout(pending);
   address = null;

@@ -68,7 +68,6 @@ const pool = {
         const receive = begin((i, message) => workers[i].postMessage({ job, ...message }), resolve, reject);
         workers.forEach((worker, i) => {
           worker.onerror = (event) => reject(failureOf(event));
-          worker.onmessageerror = () => reject(new Error("a message of a worker was damaged"));
           worker.onmessage = ({ data }) => {
             if (data.job !== this.job || !this.fail) return;
             try {
@@ -90,12 +89,10 @@ const pool = {
   // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated
   // for `ms` milliseconds.
   async count(task, size, onProgress = () => {}, ms = 0) {
+    this.cancel();
     const result = ([total, label, check, engine], workers, seconds) => ({ n: parseInt(task), total, label, check, engine, workers, seconds: Number(seconds) });
     const small = task.endsWith("||") && wasm_bindgen.count_small(task, ms);
-    if (small) {
-      this.cancel();
-      return result(small, 1, small[4]);
-    }
+    if (small) return result(small, 1, small[4]);
     let count, started, timer;
     await this.run(size, (send, resolve, reject) => {
       started = performance.now();
@@ -192,7 +189,7 @@ const digits = (number) => number.toLocaleString("en", { minimumSignificantDigit
 function duration(seconds) {
   if (seconds < 1e-3) return `${digits(seconds * 1e6)} µs`;
   if (seconds < 1) return `${digits(seconds * 1000)} ms`;
-  if (seconds < 100) return `${digits(seconds)} s`;
+  if (seconds <= 1000) return `${digits(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }

@@ -120,15 +120,12 @@ impl Solver {
     }
 }
 
-/// Returns the workloads of the score of the fastest engine, on one thread and on `threads` threads:
-/// engine, kernel, N and threads.
+/// Returns the board size, engine and kernel of the score of the fastest engine.
 #[wasm_bindgen]
-pub fn scores(threads: usize) -> Vec<String> {
-    let is_shown =
-        |one: &suite::Workload| (one.purpose, one.engine) == (Purpose::Score, Engine::Join);
-    let line =
-        |one: suite::Workload| format!("{} {} {} {}", one.engine, one.kernel, one.n, one.threads);
-    suite::workloads(threads).into_iter().filter(is_shown).map(line).collect()
+pub fn scored() -> String {
+    let mut all = suite::workloads(1).into_iter();
+    let one = all.find(|one| (one.purpose, one.engine) == (Purpose::Score, Engine::Join));
+    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("the suite has scores")
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.

@@ -26,39 +26,29 @@ pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
     let board = board(task)?;
     let n = board.n();
     let is_lost = |line: &dyn Fn(u32) -> Square| !(0..n).any(|i| board.allows(line(i)));
-    let lost = |line: String| Ok(Some(format!("every square of {line} is attacked or blocked.")));
-    for i in 0..n {
-        if is_lost(&|row| Square::new(i, row)) {
-            return lost(format!("column {}", Square::new(i, 0).column_name()));
-        }
-        if is_lost(&|column| Square::new(column, i)) {
-            return lost(format!("row {}", n - i));
-        }
-    }
+    let column = (0..n).find(|&column| is_lost(&|row| Square::new(column, row)));
+    let row = (0..n).find(|&row| is_lost(&|column| Square::new(column, row)));
     let limits = Limits { branches: Some(MAX_BRANCHES), ..Limits::default() };
     let mut search = Search::new(&board, Strategy::FIRST_FAIL, limits)?;
-    match search.step() {
-        Step::Solution(_) => return Ok(None),
-        Step::Failure(Failure::TooFew(_)) => {
-            return Ok(Some("two columns have to share a row.".to_owned()));
+    let first = search.step();
+    let new = search.queens().iter().filter(|queen| !board.queens().any(|own| own == **queen));
+    let new: Vec<_> = new.map(|queen| queen.name(n)).collect();
+    Ok(Some(match (first, column, row) {
+        (_, Some(column), _) => {
+            let name = Square::new(column, 0).column_name();
+            format!("every square of column {name} is attacked or blocked.")
         }
-        Step::Failure(failure) => {
-            let is_new = |queen: &&Square| !board.queens().any(|own| own == **queen);
-            let new: Vec<_> =
-                search.queens().iter().filter(is_new).map(|queen| queen.name(n)).collect();
-            return Ok(Some(format!(
-                "queens must go to {}, and then {failure}.",
-                new.join(", then ")
-            )));
+        (_, _, Some(row)) => format!("every square of row {} is attacked or blocked.", n - row),
+        (Step::Failure(Failure::TooFew(_)), ..) => "two columns have to share a row.".to_owned(),
+        (Step::Failure(failure), ..) => {
+            format!("queens must go to {}, and then {failure}.", new.join(", then "))
         }
-        _ => {}
-    }
-    if search.next().is_some() || search.limit().is_some() {
-        return Ok(None);
-    }
-    let failures = search.statistics().failures;
-    let search = format!("a search with propagation meets {failures} dead ends and no solution.");
-    Ok(Some(format!("every way to go on fails: {search}")))
+        (Step::Choice, ..) if search.next().is_none() && search.limit().is_none() => {
+            let failures = search.statistics().failures;
+            format!("a search with propagation meets {failures} dead ends and no solution.")
+        }
+        _ => return Ok(None),
+    }))
 }
 
 /// A board and the solutions found so far.
