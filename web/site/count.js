@@ -82,13 +82,12 @@ function drawChart() {
   }
   for (let n = 2; n <= last; n += 2) svg += `<text x="${x(n)}" y="${height - bottom + 18}" text-anchor="middle">${n}</text>`;
   svg += `<text x="${(width + left) / 2}" y="${height - 4}" text-anchor="middle">N</text>`;
-  for (const [name, points] of [["guide", guide], ["page", page]]) {
+  for (const [name, points, words, legend] of [["guide", guide, "OR-Tools guide", left + 110], ["page", page, "this page", left + 10]]) {
     const at = points.map(([n, seconds]) => [x(n), y(Math.log10(seconds))]);
     if (at.length) svg += `<path class="line ${name}" d="M${at.map((point) => point.join(" ")).join("L")}"/>`;
     svg += at.map(([cx, cy]) => `<circle class="${name}" r="3.5" cx="${cx}" cy="${cy}"/>`).join("");
+    svg += `<circle class="${name}" r="5" cx="${legend}" cy="14"/><text x="${legend + 10}" y="18">${words}</text>`;
   }
-  svg += `<circle class="page" r="5" cx="${left + 10}" cy="14"/><text x="${left + 20}" y="18">this page</text>`;
-  svg += `<circle class="guide" r="5" cx="${left + 110}" cy="14"/><text x="${left + 120}" y="18">OR-Tools guide</text>`;
   byId("chart").setAttribute("viewBox", `0 0 ${width} ${height}`);
   byId("chart").innerHTML = svg;
 }

@@ -121,7 +121,7 @@ starts("complete", "solve-status", async (progress) => {
 
 starts("hint", "solve-status", async () => {
   const { squares } = await pool.solution(boardTask(), false, 0);
-  if (!squares) return queens.size + blocked.size ? "These queens and blocked squares leave no solution: remove one." : "There is no solution.";
+  if (!squares) return "There is no solution.";
   [shown, hinted] = [null, [...squares].find((number) => !queens.has(number))];
   drawBoard();
   return hinted === undefined ? "The board is solved." : `Hint: a queen on ${nameOf(hinted)}.`;
@@ -137,17 +137,10 @@ async function showSolution(fundamental, index) {
   return squares ? "" : index ? `There is no solution ${grouped(index + 1)}.` : "There is no solution.";
 }
 
-function closeSolution() {
-  stop();
-  say("");
-  shown = null;
-  drawBoard();
-}
-
 // Puts a queen on a square, blocks it, or frees it. If a solution is shown, only hides that.
 function mark(number, what) {
   active = number;
-  if (shown) return closeSolution();
+  if (shown) return changed();
   for (const [set, name] of [[queens, "queen"], [blocked, "blocked"]]) name === what ? set.add(number) : set.delete(number);
   changed();
 }
@@ -174,7 +167,7 @@ const openSolution = starts("solution-all", "solve-status", (_, fundamental = fa
 starts("solution-fundamental", "solve-status", () => showSolution(true, 0));
 starts("solution-previous", "solve-status", () => showSolution(shown.fundamental, shown.index - 1));
 starts("solution-next", "solve-status", () => showSolution(shown.fundamental, shown.index + 1));
-byId("solution-close").onclick = closeSolution;
+byId("solution-close").onclick = changed;
 // Calls a function with the square of an event, if it has one.
 const onCell = (act) => (event) => {
   const cell = event.target.closest(".cell");
