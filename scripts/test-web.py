@@ -103,6 +103,11 @@ class Page:
         self.browser.get(self.url + view)
         self.wait("location.protocol === 'file:' || document.body?.dataset.ready")
 
+    def reopen(self):
+        """Opens the address that the page has saved."""
+        self.js("saveAddress()")
+        self.open(self.js("return location.hash"))
+
     def settle(self, expression):
         """Waits for a promise, and returns its value, or its error as a string."""
         script = f"const done = arguments[0]; ({expression}).then(done, (error) => done('Error: ' + error.message))"
@@ -160,7 +165,7 @@ def images(squares, n):
 
 
 # Whether the table has filled itself.
-FILLED = "rows[14] && !byId('table-start').disabled"
+FILLED = "rows[14] && !running"
 
 
 def counts(page):
@@ -202,123 +207,139 @@ def counts(page):
 
 
 def table(page):
-    # The table fills itself, and goes on when asked. Short counts are repeated, so times grow.
+    # The table fills itself, and goes on when asked. Its result for the N of the field is shown.
     page.wait(FILLED)
     assert len(page.browser.find_elements(By.CSS_SELECTOR, "#table tr")) == 14
-    page.picture("first")
+    assert "365,596 solutions for N = 14" in page.text("#count-total")
     page.click("#table-start")
-    page.wait("rows[18] && !byId('table-start').disabled")
+    page.wait("rows[18] && !running")
     cells = page.js("return [...document.querySelectorAll('#table tr')].map((row) => row.children[1].textContent)")
     assert [cell.replace(",", "") for cell in cells] == [KNOWN[n] for n in range(1, 19)]
-    page.click("#table-csv")
-    assert [line.split(",")[1] for line in page.saved("queens.csv").split()[1:]] == [KNOWN[n] for n in range(1, 19)]
 
     # A count shows its total, and nothing moves meanwhile.
+    page.fill("#count-n", 16)
     page.js("window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((one) => one.value)))"
             ".observe({ type: 'layout-shift', buffered: false })")
     page.click("#count-start")
     page.wait_text("#count-total", "14,772,512")
-    assert "verified" in page.text("#count-total") and "engine join" in page.text("#count-status")
-    assert not page.js("return shifts"), page.js("return shifts")
-
+    page.wait_text("#count-status", "engine join")
+    assert "verified" in page.text("#count-total")
     # A change of N while counting, and cancelling, never leave an old total.
     for act in "start", "cancel":
         page.fill("#count-n", 19)
         page.click("#count-start")
+        page.wait_text("#count-start", "Cancel")
         page.wait_text("#count-status", "solutions/s")
         page.fill("#count-n", 12)
-        page.click(f"#count-{act}")
-        page.wait_text("#count-total" if act == "start" else "#count-status", "solutions for N = 12" if act == "start" else "Cancelled.")
-    assert not page.text("#count-total")
+        page.find("#count-n").send_keys(Keys.ENTER) if act == "start" else page.click("#count-start")
+        page.wait_text(*(("#count-total", "solutions for N = 12") if act == "start" else ("#count-status", "Cancelled.")))
+    assert not page.text("#count-total") and page.text("#count-start") == "Count"
+    assert not page.js("return shifts"), page.js("return shifts")
     page.fill("#count-n", 23)
     page.click("#count-start")
-    assert "from 1 to 22" in page.text("#notice")
+    assert "from 1 to 22" in page.text("#notice") and not page.text("#count-status")
 
 
 def benchmark(page):
-    # The same workloads as in the program, except for the kernels.
-    native = page.folder / "native.json"
-    program = json.loads(queens("bench", "--threads", 2, "--runs", 1, "--format", "json", "--save", native).stdout)
-    workload, *lines = page.js("return wasm_bindgen.workloads(2)")
-    assert int(workload) == program["workload"]
-    ours = {(purpose, engine, int(n), int(threads)) for purpose, engine, _, n, _, threads in map(str.split, lines)}
-    assert ours == {(one["purpose"], one["engine"], one["n"], one["threads"]) for one in program["measurements"]}
-
-    # The page compares with the saved results, and the program with the file of the page.
+    # The board of the program's score, and its saved results.
+    program = json.loads(queens("bench", "--threads", 2, "--runs", 1, "--format", "json").stdout)["measurements"]
+    (n,) = {one["n"] for one in program if (one["purpose"], one["engine"]) == ("score", "join")}
+    assert page.js("return wasm_bindgen.scored()") == f"{n} join wasm"
     page.wait(FILLED)
-    page.js("byId('workers').value = 2; pool.count = async (task, size) => ({ seconds: parseInt(task) / 100 / size })")
+    total = KNOWN[n]
+    page.js(f"byId('workers').value = 2; pool.count = async (task, size) => ({{ total: '{total}', seconds: 0.2 / size }})")
     page.click("#bench-start")
-    page.wait("!byId('bench-save').disabled")
+    page.wait("!byId('bench').hidden")
     rates = page.js("return [...byId('comparison').rows].map((row) => row.textContent)")
-    saved = list((ROOT / "results").glob("*.json"))
-    assert len(rates) == 2 + 2 * len(saved) and "this browser" in rates[0], rates
-    assert page.text("#score").startswith("7.40 G"), page.text("#score")  # 666,090,624 in 90 ms
-    page.click("#bench-save")
-    assert page.saved("queens-webassembly.json")
-    assert "bitboard scalar" in queens("bench", "--compare", page.folder / "queens-webassembly.json", native).stdout
+    assert len(rates) == 2 + 2 * len(list((ROOT / "results").glob("*.json"))) and "this browser" in rates[0], rates
+    assert float(page.text("#score").split(" G")[0]) == float(f"{int(total) / 1e8:.3g}".rstrip("0")), page.text("#score")
+
+
+def count(*arguments):
+    return queens("count", *arguments, "--quiet").stdout.strip()
 
 
 def solve(page):
-    completions = queens("count", 8, "--queen", "a1", "--block", "b5", "--quiet").stdout.strip()
     page.open("#solve&n=8")
-    page.wait_text("#completions", "92 solutions")
-    assert "verified" in page.text("#completions")
+    assert "92 solutions" in page.text("#verdict") and "verified" in page.text("#verdict")
 
     # A click places a queen, the second one blocks, the third one frees.
-    page.click("#cell-7")
-    page.click("#cell-11")
-    page.click("#cell-11")
-    page.wait_text("#completions", f"{completions} solutions left")
-    assert page.js("return attacked.size") == 7 * 3 and page.find("#cell-7").accessible_name == "a1, queen"
-    assert "unverified" not in page.text("#view-solve")
-    page.js("saveAddress()")
-    assert "queens=a1&blocked=b5" in page.js("return location.hash")
-    page.open(page.js("return location.hash"))
-    page.wait_text("#completions", f"{completions} solutions left")
+    for cell in 7, 11, 11:
+        page.click(f"#cell-{cell}")
+    completions = f"{count(8, '--queen', 'a1', '--block', 'b5')} solutions left"
+    assert completions in page.text("#verdict") and "unverified" not in page.text("#view-solve")
+    assert len(page.browser.find_elements(By.CSS_SELECTOR, ".cell.attacked")) == 7 * 3 and page.find("#cell-7").accessible_name == "a1, queen"
+    page.reopen()
+    assert "queens=a1&blocked=b5" in page.js("return location.hash") and completions in page.text("#verdict")
     page.js("byId('cell-6').focus()")
-    assert "a2 is attacked by a1 (same column)" in page.text("#cell-why")
+    assert "a2 is attacked by a1 (same column)" in page.text("#solve-status")
     page.js("byId('cell-59').focus()")
-    share = queens("count", 8, "--queen", "a1", "--queen", "h5", "--block", "b5", "--quiet").stdout.strip()
-    assert {"0": "no solution has", "1": "one solution has"}.get(share, f"{share} solutions have") in page.text("#cell-why")
+    share = count(8, "--queen", "a1", "--queen", "h5", "--block", "b5")
+    assert {"0": "free, but", "1": "one solution has"}.get(share, f"{share} solutions have") in page.text("#solve-status")
     page.click("#hint")
     page.wait_text("#solve-status", "Hint")
     assert page.find(".hinted").accessible_name.endswith("hint")
-    page.picture("solve")
 
     # The keyboard places a queen that attacks another one.
     page.find("#cell-7").send_keys(Keys.ARROW_RIGHT)
     page.press(Keys.SPACE)
-    assert page.js("return [...conflicts].sort()") == [15, 7] and "a1, b1 attack each other" in page.text("#completions")
+    assert len(page.browser.find_elements(By.CSS_SELECTOR, ".conflict")) == 2 and "b1 is attacked by a1 (same row)" in page.text("#verdict")
     page.press("b")
     assert page.js("return blocked.has(15) && !queens.has(15)")
 
+    # A board says why it has no solution, whenever that is so.
+    for board, reason in [
+        ("n=8&queens=a1&blocked=h2+h3+h4+h5+h6+h7", "every square of column h is attacked or blocked."),
+        ("n=4&blocked=a1+b1+c1+d1", "every square of row 1 is attacked or blocked."),
+        ("n=6&queens=a6+c2", "queens must go to b4, then d5, and then column f has no free square."),
+        ("n=4&queens=b3", "two columns have to share a row."),
+        ("n=4&queens=a4", "a search with propagation meets 2 dead ends and no solution."),
+    ]:
+        page.open(f"#solve&{board}")
+        assert "0 solutions left" in page.text("#verdict") and reason in page.text("#verdict"), page.text("#verdict")
+    page.open("#solve&n=4&queens=a4")
+    page.find("#cell-7").click()
+    assert "queens must go to c3, and then column d has no free square." in page.text("#verdict")
+    wrong = page.js("""const wrong = [];
+        for (const size of [4, 5, 6, 7]) {
+            useBoard({ n: size });
+            for (const one of allSquares()) for (const other of allSquares()) {
+                const task = taskOf(size, "", "", `${nameOf(one)} ${nameOf(other)}`);
+                if (!lineOf(one, other) && (wasm_bindgen.count_small(task, 0)[0] === "0") !== (wasm_bindgen.dead_end(task) !== undefined)) wrong.push(task);
+            }
+        }
+        return wrong;""")
+    assert not wrong, wrong
+
     # All solutions, each once, and the fundamental ones. There is no next one after the last.
-    page.click("#clear")
-    page.wait_text("#completions", "92 solutions")
-    for button, name, count in ("#solution-all", "Solution", 92), ("#solution-fundamental", "Fundamental solution", 12):
+    page.open("#solve&n=8")
+    for button, name, many in ("#solution-all", "Solution", 92), ("#solution-fundamental", "Fundamental solution", 12):
         met = []
-        page.click(button)
-        for number in range(1, count + 1):
-            page.wait(f"byId('position').textContent === '{name} {number} of {count}'")
-            board = frozenset((square // 8, square % 8) for square in page.js("return shown.squares"))
-            assert is_solution(board, 8)
-            met.append(board)
-            if number < count:
-                page.click("#solution-next")
-        assert len(set(met)) == count and not page.find("#solution-next").is_enabled()
+        for number in range(1, many + 1):
+            page.click(button if number == 1 else "#solution-next")
+            page.wait_text("#verdict", f"{name} {number} of {many}")
+            met.append(frozenset((square // 8, square % 8) for square in page.js("return shown.squares")))
+        assert len(set(met)) == many and all(is_solution(board, 8) for board in met) and not page.find("#solution-next").is_enabled()
+        # The address leads back to the solution.
+        page.reopen()
+        page.wait_text("#verdict", f"{name} {many} of {many}")
+        assert {(square // 8, square % 8) for square in page.js("return shown.squares")} == met[-1]
+        page.click("#solution-close")
+        assert "92 solutions" in page.text("#verdict")
     assert len({min(sorted(image) for image in images(board, 8)).__repr__() for board in met}) == 12
-    page.picture("solutions")
 
     # The last queen solves the puzzle at once.
     page.open("#solve&n=6&queens=a5+b3+c1+d6+e4")
     page.click("#cell-34")
-    assert "Solved!" in page.text("#completions")
+    assert "Solved!" in page.text("#verdict")
     # A larger board is counted when asked, which can be cancelled; its limits are said.
     page.open("#solve&n=19&queens=a1")
     page.click("#complete")
     page.wait_text("#solve-status", "solutions/s")
-    page.click("#stop")
+    page.click("#complete")
     page.wait_text("#solve-status", "Cancelled.")
+    page.click("#cell-40")
+    assert not page.text("#solve-status")
     page.fill("#solve-n", 33)
     assert "from 1 to 32" in page.text("#notice")
     page.open("#solve&n=30")
@@ -326,8 +347,8 @@ def solve(page):
     page.wait_text("#solve-status", "Hint")
 
     # Nonsense in the address is named, and the rest is used.
-    page.open("#solve&n=7&queens=z9+a1&colour=red")
-    assert all(word in page.text("#notice") for word in ("queens=z9", "colour=red"))
+    page.open("#solve&n=7&queens=z9+a1&colour=red&solution=0")
+    assert all(word in page.text("#notice") for word in ("queens=z9", "colour=red", "solution=0"))
     assert page.js("return [n, ...queens]") == [7, 6]
     page.open("#explore&n=99&strategy=nonsense")
     assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense"))
@@ -486,7 +507,7 @@ def tree(page, n):
 def looks(page, name):
     for view in ("count", "solve&n=8&queens=a1+c2&blocked=h8", "explore&n=6&strategy=first-unbound"):
         page.open(f"#{view}")
-        page.wait("rows[14]") if view == "count" else None
+        page.wait(FILLED) if view == "count" else None
         wide = page.js("return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide[0] <= wide[1], (name, view, wide)
         # Text in drawings is scaled.
@@ -515,13 +536,13 @@ def offline(page, server):
     count = page.settle("pool.count(taskOf(14), 2)")
     assert isinstance(count, dict) and count["total"] == KNOWN[14], count
     page.click("#bench-start")
-    page.wait_text("#bench-status", "engine")
+    page.wait_text("#bench-status", "run")
     page.browser.get_log("browser")
 
 
 def broken(page):
     # A worker whose script is missing is named.
-    page.wait_text("#count-status", "a worker cannot start")
+    page.wait_text("#table-status", "a worker cannot start")
     page.browser.get_log("browser")
 
 

@@ -2,7 +2,6 @@
 "use strict";
 
 const VIEWS = { count: countView, solve: solveView, explore: exploreView };
-let shownView = null;
 
 // Shows a sentence above the view, or hides it.
 function notice(text) {
@@ -44,20 +43,12 @@ class Settings {
 
 async function showView() {
   const settings = new Settings(addressParameters());
-  const [first] = settings.values.keys();
-  const name = first in VIEWS ? first : "count";
-  settings.take(name);
+  const name = Object.keys(VIEWS).find((view) => settings.take(view) !== null) ?? "count";
   notice("");
   clearTimeout(pending);
   address = null;
-  if (name !== shownView) {
-    for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
-    for (const link of document.querySelectorAll("nav a")) {
-      if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    shownView = name;
-  }
+  for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
+  for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
   addressPrefix = `${name}&`;
   await VIEWS[name].open(settings);
   for (const [name, value] of settings.values) settings.ignored.push(value ? `${name}=${value}` : name);

@@ -1,4 +1,4 @@
-// Distributes subproblems over workers. All numbers are added and verified in WebAssembly.
+// Runs jobs on workers, one at a time. All numbers are added and verified in WebAssembly.
 "use strict";
 
 // Seconds without a message after which a worker is taken to be dead. A subproblem takes much less.
@@ -46,88 +46,150 @@ const pool = {
     });
   },
 
-  // Ends the current count, if there is one. Before its workers are ready, it ends by itself.
+  // Ends the current job, if there is one. Workers cannot be interrupted, so they are replaced.
   cancel() {
-    if (this.fail) this.fail(new Cancelled("cancelled"));
-    else this.job++;
+    this.job++;
+    if (!this.fail) return;
+    this.fail(new Cancelled("cancelled"));
+    this.fail = null;
+    this.resize(0);
+  },
+
+  // Runs a job and resolves to its result. `begin` gets three functions, which send a message to a worker by its index and end the
+  // job with a result or an error. It returns the function that takes the answers.
+  async run(size, begin) {
+    this.cancel();
+    const job = this.job;
+    const workers = await this.resize(size);
+    if (job !== this.job) throw new Cancelled("cancelled");
+    try {
+      return await new Promise((resolve, reject) => {
+        this.fail = reject;
+        const receive = begin((i, message) => workers[i].postMessage({ job, ...message }), resolve, reject);
+        workers.forEach((worker, i) => {
+          worker.onerror = (event) => reject(failureOf(event));
+          worker.onmessage = ({ data }) => {
+            if (data.job !== this.job || !this.fail) return;
+            try {
+              receive(i, data);
+            } catch (error) {
+              reject(error);
+            }
+          };
+        });
+      });
+    } catch (error) {
+      if (job === this.job) this.cancel();
+      throw error;
+    } finally {
+      if (job === this.job) this.fail = null;
+    }
   },
 
   // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated
   // for `ms` milliseconds.
   async count(task, size, onProgress = () => {}, ms = 0) {
     this.cancel();
-    const job = ++this.job;
     const result = ([total, label, check, engine], workers, seconds) => ({ n: parseInt(task), total, label, check, engine, workers, seconds: Number(seconds) });
     const small = task.endsWith("||") && wasm_bindgen.count_small(task, ms);
     if (small) return result(small, 1, small[4]);
-    const workers = await this.resize(size);
-    if (job !== this.job) throw new Cancelled("cancelled");
-    const started = performance.now();
-    const count = new wasm_bindgen.Count(task, size);
-    let isFree = false;
-    let timer;
-    try {
-      await new Promise((resolve, reject) => {
-        this.fail = reject;
-        const heard = workers.map(() => performance.now());
-        // Whether the worker has subproblems to count.
-        const busy = workers.map(() => false);
-        const give = (i) => {
-          const indices = count.next(size);
-          busy[i] = indices.length > 0;
-          if (busy[i]) workers[i].postMessage({ job, task, indices });
-        };
-        workers.forEach((worker, i) => {
-          worker.onerror = (event) => reject(failureOf(event));
-          worker.onmessageerror = () => reject(new Error("a message of a worker was damaged"));
-          worker.onmessage = ({ data }) => {
-            if (data.job !== job || isFree) return;
-            heard[i] = performance.now();
-            try {
-              if (data.error) throw new Error(`a worker failed: ${data.error}`);
-              const [fraction, found] = count.enter(data.indices, data.counts);
-              if (data.isLast) give(i);
-              if (fraction === 1) return resolve();
-              onProgress({ fraction, found, seconds: (performance.now() - started) / 1000 });
-            } catch (error) {
-              reject(error);
-            }
-          };
-        });
-        workers.forEach((_, i) => give(i));
-        if (!busy.includes(true)) resolve(); // a plan without subproblems
-        // After the machine has slept, messages may be late, so silence has to last for two ticks.
-        let silent = 0;
-        timer = setInterval(() => {
-          const isLate = (i) => busy[i] && performance.now() - heard[i] > 1000 * patience;
-          silent = workers.some((_, i) => isLate(i)) ? silent + 1 : 0;
-          if (silent > 1) reject(new Error(`a worker has not answered for ${patience} s`));
-        }, 1000);
-      });
-      isFree = true;
-      return result(count.finish(), size, (performance.now() - started) / 1000);
-    } catch (error) {
-      // Workers cannot be interrupted, so they are replaced.
-      if (!isFree) count.free();
-      isFree = true;
-      if (job === this.job) await this.resize(0);
+    let count, started, timer;
+    await this.run(size, (send, resolve, reject) => {
+      started = performance.now();
+      count = new wasm_bindgen.Count(task, size);
+      // Time of the last message of each worker that has subproblems to count.
+      const heard = Array(size).fill(Infinity);
+      const give = (i) => {
+        const indices = count.next(size);
+        heard[i] = indices.length ? performance.now() : Infinity;
+        if (indices.length) send(i, { task, indices });
+      };
+      for (let i = 0; i < size; i++) give(i);
+      if (Math.min(...heard) === Infinity) resolve(); // a plan without subproblems
+      // After the machine has slept, messages may be late, so silence has to last for two ticks.
+      let silent = 0;
+      timer = setInterval(() => {
+        silent = performance.now() - Math.min(...heard) > 1000 * patience ? silent + 1 : 0;
+        if (silent > 1) reject(new Error(`a worker has not answered for ${patience} s`));
+      }, 1000);
+      return (i, { error, indices, counts, isLast }) => {
+        if (error) throw new Error(`a worker failed: ${error}`);
+        heard[i] = performance.now();
+        const [fraction, found] = count.enter(indices, counts);
+        if (isLast) give(i);
+        if (fraction === 1) resolve();
+        else onProgress(fraction, found, (performance.now() - started) / 1000);
+      };
+    }).catch((error) => {
+      count?.free();
       throw error;
-    } finally {
-      clearInterval(timer);
-      if (job === this.job) this.fail = null;
-    }
+    }).finally(() => clearInterval(timer));
+    return result(count.finish(), size, (performance.now() - started) / 1000);
+  },
+
+  // Searches for the solution of a board with some index, and resolves to { squares, total }: its squares, unless there are not so
+  // many solutions, and how many there are, if that is soon known.
+  solution(board, fundamental, index) {
+    return this.run(this.workers.length || 1, (send, resolve) => {
+      send(0, { board, fundamental, index });
+      return (_, { error, ...found }) => {
+        if (error) throw new Error(error);
+        resolve(found);
+      };
+    });
   },
 };
 
-// Inserts separators between groups of three digits.
-const grouping = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+// What was started last and has not ended, as an object that identifies it.
+let running = null;
+
+// Ends what runs, without a word.
+function stop() {
+  running = null;
+  pool.cancel();
+}
+
+// Lets a button start something that takes time, and cancel it meanwhile. `act` gets a function that shows a fraction and a text, and
+// resolves to a text, which is shown in `status`, as are errors. Returns a function that starts it with further arguments for `act`.
+function starts(id, status, act) {
+  const [button, label] = [byId(id), byId(id).textContent];
+  const say = (text) => (byId(status).textContent = text);
+  const progress = (fraction, text) => {
+    button.style.setProperty("--done", `${100 * fraction}%`);
+    say(text);
+  };
+  const start = async (...rest) => {
+    stop();
+    const job = (running = { button });
+    document.querySelectorAll(".status").forEach((one) => (one.textContent = ""));
+    const timer = setTimeout(() => {
+      button.style.minWidth = `${button.offsetWidth}px`;
+      button.textContent = "Cancel";
+      button.classList.add("running");
+    }, 200);
+    let text;
+    try {
+      text = await act(progress, ...rest);
+    } catch (error) {
+      text = error instanceof Cancelled ? "Cancelled." : `Error: ${error.message}`;
+    }
+    clearTimeout(timer);
+    button.textContent = label;
+    button.classList.remove("running");
+    if (job !== running) return;
+    running = null;
+    say(text ?? "");
+  };
+  button.onclick = () => (running?.button === button ? pool.cancel() : start());
+  return start;
+}
 
 const digits = (number) => number.toLocaleString("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 
 function duration(seconds) {
   if (seconds < 1e-3) return `${digits(seconds * 1e6)} µs`;
   if (seconds < 1) return `${digits(seconds * 1000)} ms`;
-  if (seconds < 100) return `${digits(seconds)} s`;
+  if (seconds <= 1000) return `${digits(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }

@@ -30,10 +30,9 @@ function count({ task, indices }, send) {
   }
 }
 
-function solve({ board, fundamental, index, isCounted }, send) {
+function solve({ board, fundamental, index }, send) {
   const puzzle = make(`${board} ${fundamental}`, () => new wasm_bindgen.Puzzle(board, fundamental));
-  const squares = puzzle.solution(index);
-  send({ result: { squares, total: isCounted ? puzzle.total(300) : undefined } });
+  send({ squares: puzzle.solution(index), total: puzzle.total(300) });
 }
 
 onmessage = ({ data }) => {

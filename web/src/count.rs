@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard, known, suite};
+use queens::suite::{self, Purpose};
+use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -119,17 +120,12 @@ impl Solver {
     }
 }
 
-/// Returns the version of the benchmark's suite, followed by its workloads: purpose, engine,
-/// kernel, N, solutions and threads.
+/// Returns the board size, engine and kernel of the score of the fastest engine.
 #[wasm_bindgen]
-pub fn workloads(threads: usize) -> Vec<String> {
-    let line = |one: suite::Workload| {
-        let suite::Workload { purpose, engine, kernel, n, threads } = one;
-        let solutions = known::values(n).expect("published").solutions;
-        format!("{purpose} {engine} {kernel} {n} {solutions} {threads}")
-    };
-    let lines = suite::workloads(threads).into_iter().map(line);
-    std::iter::once(suite::VERSION.to_string()).chain(lines).collect()
+pub fn scored() -> String {
+    let mut all = suite::workloads(1).into_iter();
+    let one = all.find(|one| (one.purpose, one.engine) == (Purpose::Score, Engine::Join));
+    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("the suite has scores")
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.

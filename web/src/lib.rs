@@ -16,12 +16,6 @@ fn start() {
     std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
 }
 
-/// Version of the library, and compiler that built it.
-#[wasm_bindgen]
-pub fn build() -> Vec<String> {
-    vec![env!("CARGO_PKG_VERSION").to_owned(), env!("QUEENS_COMPILER").to_owned()]
-}
-
 /// Returns the total of a count, its check in a word and in a sentence, and the engine.
 fn described(Count { total, check, method, .. }: &Count) -> Vec<String> {
     vec![total.to_string(), check.label().to_owned(), check.to_string(), method.engine.to_string()]

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use queens::{Board, Placement};
-use queens_search::Solutions;
-use queens_search::{Limits, Restarts, Source};
+use queens::{Board, Placement, Square};
+use queens_search::{Failure, Limits, Restarts, Search, Solutions, Source, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -16,6 +15,41 @@ const MAX_LISTED: u32 = 20;
 
 /// Number of solutions up to which all are listed to know how many there are.
 const MAX_KEPT: usize = 100_000;
+
+/// Branches that [`dead_end`] takes at most, so that the page answers at once.
+const MAX_BRANCHES: u64 = 100_000;
+
+/// Returns the reason why a board has no solution, as the end of a sentence. Returns nothing if the
+/// board has a solution, or if a short search does not find out.
+#[wasm_bindgen]
+pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
+    let board = board(task)?;
+    let n = board.n();
+    let is_lost = |line: &dyn Fn(u32) -> Square| !(0..n).any(|i| board.allows(line(i)));
+    let column = (0..n).find(|&column| is_lost(&|row| Square::new(column, row)));
+    let row = (0..n).find(|&row| is_lost(&|column| Square::new(column, row)));
+    let limits = Limits { branches: Some(MAX_BRANCHES), ..Limits::default() };
+    let mut search = Search::new(&board, Strategy::FIRST_FAIL, limits)?;
+    let first = search.step();
+    let new = search.queens().iter().filter(|queen| !board.queens().any(|own| own == **queen));
+    let new: Vec<_> = new.map(|queen| queen.name(n)).collect();
+    Ok(Some(match (first, column, row) {
+        (_, Some(column), _) => {
+            let name = Square::new(column, 0).column_name();
+            format!("every square of column {name} is attacked or blocked.")
+        }
+        (_, _, Some(row)) => format!("every square of row {} is attacked or blocked.", n - row),
+        (Step::Failure(Failure::TooFew(_)), ..) => "two columns have to share a row.".to_owned(),
+        (Step::Failure(failure), ..) => {
+            format!("queens must go to {}, and then {failure}.", new.join(", then "))
+        }
+        (Step::Choice, ..) if search.next().is_none() && search.limit().is_none() => {
+            let failures = search.statistics().failures;
+            format!("a search with propagation meets {failures} dead ends and no solution.")
+        }
+        _ => return Ok(None),
+    }))
+}
 
 /// A board and the solutions found so far.
 #[wasm_bindgen]
