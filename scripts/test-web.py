@@ -293,7 +293,7 @@ def solve(page):
         ("n=4&blocked=a1+b1+c1+d1", "every square of row 1 is attacked or blocked."),
         ("n=6&queens=a6+c2", "queens must go to b4, then d5, and then column f has no free square."),
         ("n=4&queens=b3", "two columns have to share a row."),
-        ("n=4&queens=a4", "a search with propagation meets 2 dead ends and no solution."),
+        ("n=4&queens=a4", "every way to go on fails: a search meets 2 dead ends."),
     ]:
         page.open(f"#solve&{board}")
         assert "0 solutions left" in page.text("#verdict") and reason in page.text("#verdict"), page.text("#verdict")

@@ -68,7 +68,9 @@ function drawGrid() {
 
 // Returns what is known about the board: a word or number, what it means, and a sentence.
 function verdict() {
-  const placed = [queens.size && "queens", blocked.size && "blocked squares"].filter(Boolean).join(" and ");
+  const kinds = [[queens.size, "queen"], [blocked.size, "blocked square"]].filter(([size]) => size);
+  const these = queens.size + blocked.size === 1 ? "this" : "these";
+  const placed = kinds.length && `with ${these} ${kinds.map(([size, name]) => name + (size === 1 ? "" : "s")).join(" and ")}`;
   const attacked = attackedQueen();
   if (shown) {
     const { fundamental, index, total } = shown;
@@ -77,10 +79,10 @@ function verdict() {
   }
   if (attacked !== undefined) return ["Attacked", "", explainCell(attacked)];
   if (queens.size === n) return ["Solved!", "", "No queen attacks another."];
-  if (placed && deadEnd) return ["0", "solutions left", `With these ${placed}, ${deadEnd}`];
+  if (placed && deadEnd) return ["0", "solutions left", `W${placed.slice(1)}, ${deadEnd}`];
   if (!counted) return [queens.size, `of ${plural(n, "queen")} placed`, ""];
   const things = counted.total === "1" ? "solution" : "solutions";
-  return [grouped(BigInt(counted.total)), placed ? `${things} left` : things, placed ? `with these ${placed}` : counted.check];
+  return [grouped(BigInt(counted.total)), placed ? `${things} left` : things, placed ? `${placed}.` : counted.check];
 }
 
 // Shows everything, and saves it in the address.

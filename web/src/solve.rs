@@ -45,7 +45,7 @@ pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
         }
         (Step::Choice, ..) if search.next().is_none() && search.limit().is_none() => {
             let failures = search.statistics().failures;
-            format!("a search with propagation meets {failures} dead ends and no solution.")
+            format!("every way to go on fails: a search meets {failures} dead ends.")
         }
         _ => return Ok(None),
     }))
