@@ -168,9 +168,10 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
     let arguments: Vec<_> = arguments.into_iter().collect();
     let parsed = program().try_get_matches_from(&arguments).map_err(|error| {
         // A mistyped command is taken for N, which conflicts with what follows.
-        let first = program().try_get_matches_from(&arguments[..arguments.len().min(2)]);
-        let is_typo = |first: &clap::Error| first.kind() == ErrorKind::ValueValidation;
-        first.err().filter(is_typo).unwrap_or(error)
+        match program().try_get_matches_from(arguments.into_iter().take(2)) {
+            Err(first) if first.kind() == ErrorKind::ValueValidation => first,
+            _ => error,
+        }
     });
     let Cli { command, count } = Cli::from_arg_matches(&parsed?)?;
     Ok(command.unwrap_or(Command::Count(count)))

@@ -151,14 +151,14 @@ const BUDGETS: [(&str, usize); 12] = [
     ("src/machine", 1_400),
     ("src/engine", 42_900),
     ("src/count", 12_300),
-    ("search/src", 21_500),
+    ("search/src", 21_400),
     ("src/store", 7_900),
     ("src", 1_600),
     ("cli/src/commands", 9_900),
     ("cli/src/measure", 2_900),
     ("cli/src/report", 8_700),
     ("cli/src/solve", 5_900),
-    ("cli/src", 13_600),
+    ("cli/src", 13_700),
 ];
 
 /// Counts the words and punctuation marks of a line.
