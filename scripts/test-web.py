@@ -235,6 +235,8 @@ def table(page):
         page.wait_text(*(("#count-total", "solutions for N = 12") if act == "start" else ("#count-status", "Cancelled.")))
     assert not page.text("#count-total") and page.text("#count-start") == "Count"
     assert not page.js("return shifts"), page.js("return shifts")
+    page.open("#count&n=15&workers=2")
+    page.wait_text("#count-total", "2,279,184 solutions")
     page.fill("#count-n", 23)
     page.click("#count-start")
     assert "from 1 to 22" in page.text("#notice") and not page.text("#count-status")
@@ -350,8 +352,8 @@ def solve(page):
     page.open("#solve&n=7&queens=z9+a1&colour=red&solution=0")
     assert all(word in page.text("#notice") for word in ("queens=z9", "colour=red", "solution=0"))
     assert page.js("return [n, ...queens]") == [7, 6]
-    page.open("#explore&n=99&strategy=nonsense")
-    assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense"))
+    page.open("#explore&n=99&strategy=nonsense&node=2")
+    assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense", "node=2"))
 
 
 def figures(page):
@@ -452,7 +454,7 @@ def explore(page):
     page.click("#solution")
     page.wait_text("#status", "Searching")
     page.click("#halt")
-    page.wait_text("#status", "Stopped.")
+    page.wait_text("#status", "Stopped after")
     assert not page.js("return isSearching || below('solutions', 0)")
     page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; startTree()")
     assert "does not propagate" in page.text("#notice")

@@ -129,17 +129,20 @@ byId("workers").value = Math.min(64, navigator.hardwareConcurrency || 2);
 const countView = {
   open(settings) {
     pool.resize(workersWanted()).catch(() => {}); // counting says what fails
+    // A count that was linked to is done at once, unless it takes long.
+    const isLinked = settings.values.has("n");
     settings.set("n", byId("count-n"));
     settings.set("workers", byId("workers"));
     useBoard({ n: 8 });
     byId("example").innerHTML = boardSvg([0, 4, 7, 5, 2, 6, 1, 3].map((row, column) => ["queen", column, row]), "A solution for N = 8", false);
     if (ROWS_AT_ONCE in rows) drawChart();
-    else fillTable(ROWS_AT_ONCE).then(showRow);
+    else fillTable(ROWS_AT_ONCE).then(() => showRow() || !isLinked || running || byId("count-n").value > ROWS || startCount());
   },
 };
 
-// Shows the result of the table's row for the N of the field, if there is one.
+// Shows the result of the table's row for the N of the field, and returns whether there is one.
 function showRow() {
   const row = rows[byId("count-n").value];
   if (row && !running && !byId("count-total").innerHTML) byId("count-status").textContent = showTotal(row);
+  return Boolean(row);
 }

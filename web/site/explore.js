@@ -39,7 +39,7 @@ async function searchOn(isWhole) {
     if (tree !== explorer) return null;
   }
   setSearching(false);
-  if (isStopped) byId("status").textContent = "Stopped.";
+  if (isStopped) byId("status").textContent = `Stopped after ${figures(...tree.statistics().slice(0, 3))}.`;
   useTree();
   return !isStopped;
 }
@@ -56,6 +56,7 @@ async function startTree(path = "") {
   } catch (error) {
     return notice(`${error.message}.`);
   }
+  if (isPlaying) play();
   explorer?.free();
   explorer = fresh;
   // A small tree is shown as a whole, and a larger one up to the first solution.
@@ -87,14 +88,15 @@ async function follow(path) {
 }
 
 const exploreView = {
-  open(settings) {
+  async open(settings) {
     const isNew = settings.values.has("n") || !explorer;
     const path = settings.take("node") ?? "";
     settings.set("n", byId("explore-n"));
     if (isNew) for (const name of SETTINGS.slice(1)) byId(name).value = "";
     for (const name of SETTINGS) settings.set(name, byId(name));
     if (matchMedia("(max-width: 44rem)").matches) byId("settings").open = false;
-    return startTree(path);
+    await startTree(path);
+    if (pathName(chosen) !== path) settings.ignored.push(`node=${path}`);
   },
 };
 

@@ -160,7 +160,7 @@ function starts(id, status, act) {
   };
   const start = async (...rest) => {
     stop();
-    const job = (running = { button });
+    const job = (running = { button, status });
     document.querySelectorAll(".status").forEach((one) => (one.textContent = ""));
     const timer = setTimeout(() => {
       button.style.minWidth = `${button.offsetWidth}px`;
@@ -176,8 +176,8 @@ function starts(id, status, act) {
     clearTimeout(timer);
     button.textContent = label;
     button.classList.remove("running");
-    if (job !== running) return;
-    running = null;
+    if (job === running) running = null;
+    else if (!running || running.status === status) return; // nobody asks what became of it
     say(text ?? "");
   };
   button.onclick = () => (running?.button === button ? pool.cancel() : start());

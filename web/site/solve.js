@@ -30,7 +30,7 @@ function explainCell(number) {
   const name = nameOf(number);
   const attackers = attackersOf(number).map((queen) => `${nameOf(queen)} (same ${lineOf(queen, number)})`);
   if (blocked.has(number)) return `${name} is blocked.`;
-  if (attackers.length) return `${name} is attacked by ${attackers.join(" and ")}.`;
+  if (attackers.length) return `${name} is attacked by ${new Intl.ListFormat("en").format(attackers)}.`;
   if (queens.has(number) || deadEnd || n > AT_ONCE || attackedQueen() !== undefined) return "";
   const task = boardTask([...queens, number]);
   const [total] = wasm_bindgen.count_small(task, 0);
@@ -69,13 +69,12 @@ function drawGrid() {
 // Returns what is known about the board: a word or number, what it means, and a sentence.
 function verdict() {
   const kinds = [[queens.size, "queen"], [blocked.size, "blocked square"]].filter(([size]) => size);
-  const these = queens.size + blocked.size === 1 ? "this" : "these";
-  const placed = kinds.length && `with ${these} ${kinds.map(([size, name]) => name + (size === 1 ? "" : "s")).join(" and ")}`;
+  const placed = kinds.length && `with ${kinds.map(([size, name]) => (size === 1 ? `this ${name}` : `these ${name}s`)).join(" and ")}`;
   const attacked = attackedQueen();
   if (shown) {
     const { fundamental, index, total } = shown;
     const name = `${fundamental ? "Fundamental solution" : "Solution"} ${grouped(index + 1)}`;
-    return [name, total === undefined ? "" : `of ${grouped(total)}`, queens.size ? "Your queens are blue." : ""];
+    return [name, total === undefined ? "" : `of ${grouped(total)}`, queens.size ? "Your queens are blue." : fundamental ? "None of these is a rotation or reflection of another." : ""];
   }
   if (attacked !== undefined) return ["Attacked", "", explainCell(attacked)];
   if (queens.size === n) return ["Solved!", "", "No queen attacks another."];
@@ -121,7 +120,10 @@ starts("complete", "solve-status", async (progress) => {
   drawBoard();
 });
 
+const CONFLICT = "First remove one of the queens that attack each other.";
+
 starts("hint", "solve-status", async () => {
+  if (attackedQueen() !== undefined) return CONFLICT;
   const { squares } = await pool.solution(boardTask(), false, 0);
   if (!squares) return "There is no solution.";
   [shown, hinted] = [null, [...squares].find((number) => !queens.has(number))];
@@ -130,11 +132,13 @@ starts("hint", "solve-status", async () => {
 });
 
 async function showSolution(fundamental, index) {
+  if (attackedQueen() !== undefined) return CONFLICT;
   say("Searching …");
   const { squares, total } = await pool.solution(boardTask(), fundamental, index);
   // Without a number of solutions, the last one is noticed when the next one is asked for.
   if (!squares && shown) shown.total = index;
   if (squares) shown = { fundamental, index, squares: [...squares], total: total ?? (fundamental || !counted ? undefined : Number(counted.total)) };
+  hinted = null;
   drawBoard();
   return squares ? "" : index ? `There is no solution ${grouped(index + 1)}.` : "There is no solution.";
 }

@@ -14,7 +14,7 @@ const [BLUE, RED, GREEN] = ["#4f83cc", "#d1495b", "#3a9d5d"];
 // Everything is in attributes, so that a drawing is the same in a file.
 const KINDS = {
   c: ["choice", '<circle r="7"/>', BLUE],
-  o: ["unfinished choice", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-width="2.5"/>`, BLUE],
+  o: ["choice with a branch left", `<circle r="7" fill="var(--ground)" stroke="${BLUE}" stroke-width="2.5"/>`, BLUE],
   f: ["failure", '<path d="M-6-6h12v12h-12z"/>', RED],
   s: ["solution", '<path d="M0-9l9 9l-9 9l-9-9z"/>', GREEN],
   x: ["failed subtree, folded", '<path d="M0-8l9 16h-18z"/>', RED],
@@ -315,7 +315,7 @@ function explanation(i) {
   const steps = [];
   if (branch === null) steps.push("The search starts here.");
   else if (branch >= 0) steps.push(`The search places a queen on ${nameOf(branch)}.`);
-  else steps.push(`All with a queen on ${nameOf(-1 - branch)} is done, so this branch excludes the square.`);
+  else steps.push(`All boards with a queen on ${nameOf(-1 - branch)} are done, so this branch excludes the square.`);
   for (const [cause, ...squares] of removed) {
     if (forced.delete(cause)) steps.push(force(cause));
     if (cause >= 0) steps.push(`Queen ${nameOf(cause)} attacks ${namesOf(squares)}.`);
@@ -334,7 +334,7 @@ function explanation(i) {
 // Says how many branches, failures and solutions the search has met.
 function figures(branches, failures, solutions, tests, lookups) {
   const list = [plural(branches, "branch", "branches"), plural(failures, "failure"), plural(solutions, "solution")];
-  if (tests) list.push(plural(tests, "square tested", "squares tested"), plural(lookups, "table look-up"));
+  if (tests) list.push(plural(tests, "square tested", "squares tested"), plural(lookups, "look-up"));
   return list.join(", ");
 }
 // The same for what was met before a node.
@@ -344,7 +344,7 @@ function show() {
   const { path, marks, reasons } = stateOf(chosen);
   const [, , kind, , , detail] = nodes[chosen];
   // On a solved board, all squares that have no queen were removed.
-  const shown = [...marks].filter(([, what]) => kind !== "s" || what !== "gone");
+  const shown = [...marks].filter(([, what]) => kind !== "s" || !/gone|new/.test(what));
   const shapes = shown.map(([number, what]) => [what, ...place(number), reasons.get(number)]);
   if (kind === "c" && detail !== null) shapes.push(["next", ...place(detail), `Next choice: ${nameOf(detail)}`]);
   const names = namesOf([...marks].filter(([, what]) => /queen|forced|preplaced/.test(what)).map(([number]) => number));
