@@ -18,6 +18,9 @@ function columnName(column) {
 }
 
 const squareName = (column, row) => columnName(column) + (n - row);
+// Squares have numbers: column * n + row.
+const place = (number) => [Math.floor(number / n), number % n];
+const nameOf = (number) => squareName(...place(number));
 const grouped = (number) => number.toLocaleString("en");
 const plural = (number, thing, things = `${thing}s`) => `${grouped(number)} ${number === 1 ? thing : things}`;
 

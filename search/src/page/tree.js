@@ -65,8 +65,6 @@ let timer;
 
 const canFold = (i) => i > 0 && children[i].length > 0; // the root stays open
 const isFailed = (i) => canFold(i) && !below("solutions", i) && !below("open", i);
-const place = (number) => [Math.floor(number / n), number % n];
-const nameOf = (number) => squareName(...place(number));
 const namesOf = (squares) => squares.map(nameOf).join(" ");
 
 function branchName(i) {
