@@ -456,6 +456,12 @@ def explore(page):
     page.click("#halt")
     page.wait_text("#status", "Stopped after")
     assert not page.js("return isSearching || below('solutions', 0)")
+    # A jump that a new tree ends says nothing about that tree.
+    page.click("#solution")
+    page.wait_text("#status", "Searching")
+    page.js("byId('strategy').value = 'first-fail'; startTree()")
+    page.settle("new Promise((done) => setTimeout(done, 200))")
+    assert not page.text("#status")
     page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; startTree()")
     assert "does not propagate" in page.text("#notice")
 

@@ -23,7 +23,7 @@ function setSearching(isOn) {
   byId("status").textContent = "";
 }
 
-// Lets the search go on to the next solution or to its end. Returns whether it came there, or null if it cannot go on.
+// Lets the search go on to the next solution or to its end. Returns whether it got there, or null if it cannot go on.
 async function searchOn(isWhole) {
   if (isSearching || explorer.has_ended()) return null;
   if (!isWhole && !explorer.grows()) {

@@ -398,18 +398,20 @@ function renew(path) {
   chosen = findPath(path);
 }
 
-// Lets the search go on to the next solution or to its end. Returns whether it came there.
+// Lets the search go on to the next solution or to its end. Returns whether it got there.
 async function goOn(isWhole = false) {
-  const came = (await source.search?.(isWhole)) ?? null;
-  if (came !== null) renew(pathName(chosen));
-  return came;
+  const isThere = (await source.search?.(isWhole)) ?? null;
+  if (isThere !== null) renew(pathName(chosen));
+  return isThere;
 }
 
 // Selects the next node of some kinds, and searches on if there is none yet.
 async function next(kinds, name) {
   const isNext = ([, , kind], i) => i > chosen && kinds.includes(kind);
+  const from = source;
   let found = nodes.findIndex(isNext);
   while (found < 0 && (await goOn())) found = nodes.findIndex(isNext);
+  if (source !== from) return; // another tree is shown
   if (found >= 0) return choose(found);
   update();
   byId("status").textContent ||= below(`${name}s`, 0) ? `No ${name}s after this node.` : `No ${name}s in this tree.`;
@@ -437,7 +439,9 @@ function play() {
 }
 
 async function unfoldBelow() {
+  const from = source;
   if (end[chosen] === nodes.length) await goOn(true);
+  if (source !== from) return;
   folded.fill(0, chosen, end[chosen]);
   update();
 }
@@ -479,7 +483,7 @@ const SHORTCUTS = {
 };
 
 // Shows a tree at the node with a path. The source has its title. If the tree grows, it also has `search`, which goes on to the next
-// solution or to the end and returns whether it came there, or null if it cannot go on, and `total`, which returns the figures of a
+// solution or to the end and returns whether it got there, or null if it cannot go on, and `total`, which returns the figures of a
 // search that has ended.
 function showTree(from, path) {
   source = from;
