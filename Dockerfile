@@ -5,8 +5,9 @@ WORKDIR /queens
 COPY . .
 RUN cargo build --release --locked && strip target/release/queens
 
-FROM scratch
-COPY --from=build /queens/target/release/queens /queens
-# Counting needs no privileges. For shards, this user needs write access to the folder.
+# The shell computes numbers of shards (docs/CLUSTER.md).
+FROM alpine:3
+COPY --from=build /queens/target/release/queens /usr/local/bin/queens
+# Counting needs no privileges. For checkpoints, this user needs write access to the folder.
 USER 65534:65534
-ENTRYPOINT ["/queens"]
+ENTRYPOINT ["queens"]

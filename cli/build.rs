@@ -1,4 +1,5 @@
-//! Hands the commit to the program, for `queens selftest`.
+//! Hands the commit and the compiler to the program, which `queens --version` prints. Reports name
+//! the compiler, too.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,11 +18,19 @@ fn main() {
     {
         println!("cargo:rerun-if-changed={log}");
     }
-    println!("cargo:rustc-env=QUEENS_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    let compiler = std::env::var("RUSTC").ok().and_then(|rustc| output_of(&rustc, "--version"));
+    for (name, value) in [("COMMIT", commit), ("COMPILER", compiler)] {
+        println!("cargo:rustc-env=QUEENS_{name}={}", value.as_deref().unwrap_or("unknown"));
+    }
 }
 
 fn git(arguments: &str) -> Option<String> {
-    let output = Command::new("git").arg("rev-parse").args(arguments.split(' ')).output().ok()?;
+    output_of("git", &format!("rev-parse {arguments}"))
+}
+
+/// Returns what a command prints, if it succeeds.
+fn output_of(command: &str, arguments: &str) -> Option<String> {
+    let output = Command::new(command).args(arguments.split(' ')).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

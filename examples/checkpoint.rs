@@ -3,7 +3,6 @@
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use queens::store::LedgerFile;
 use queens::{Counter, Shard};
@@ -12,26 +11,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let n = arguments.next().as_deref().unwrap_or("12").parse()?;
     let temporary = || std::env::temp_dir().join(format!("queens-{n}.ckpt"));
-    let file = arguments.next().map_or_else(temporary, PathBuf::from);
+    let path = arguments.next().map_or_else(temporary, PathBuf::from);
 
     let mut run = Counter::new(n)?.prepare()?;
     // A file for another board is an error. Subproblems on damaged lines are counted again.
-    let mut checkpoint = LedgerFile::open(&file, run.plan(), Shard::WHOLE)?;
-    let ledger = checkpoint.ledger();
-    println!("{}: {} of {} subproblems are done", file.display(), ledger.done(), ledger.len());
+    let mut file = LedgerFile::open(&path, run.plan(), Shard::WHOLE)?;
+    let ledger = file.ledger();
+    println!("{}: {} of {} subproblems are done", path.display(), ledger.done(), ledger.len());
 
-    let work = run.missing(ledger)?;
-    let mut saved = Instant::now();
-    let done = run.count(work, |results| {
-        checkpoint.record(results)?;
-        if saved.elapsed() > Duration::from_secs(2) {
-            checkpoint.save()?;
-            saved = Instant::now();
-        }
-        Ok(())
-    })?;
-    checkpoint.save()?;
-    let count = run.verify(checkpoint.ledger(), done)?;
+    run.fill(&mut file, |file| file.save_when_due().map(drop).map_err(Box::<dyn Error>::from))?;
+    file.save()?;
+    let count = run.verify(file.ledger())?;
     println!("Q({n}) = {}, {}", count.total, count.check);
     Ok(())
 }

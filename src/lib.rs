@@ -14,8 +14,7 @@
 //! - [`Board`], [`Square`] and [`Placement`] describe the problem, and [`known`] contains the
 //!   published values.
 //! - A [`Plan`] splits a count into subproblems, a [`Shard`] is a subset of them, and a [`Ledger`]
-//!   records their results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
-//! - [`Classes`] counts solutions by symmetry.
+//!   has their results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
 //! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split
 //!   between machines.
 //! - [`suite`] lists the counts that the benchmark times.
@@ -36,7 +35,7 @@ pub mod suite;
 
 pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{
-    Check, Classes, Count, CountError, Counter, Estimate, Ledger, Plan, PlanId, Progress, Run,
+    Check, Count, CountError, Counter, Estimate, Ledger, LedgerError, Plan, PlanId, Progress, Run,
     Sampling, Shard, ShardError,
 };
 pub use engine::{CancelToken, Engine, EngineError, Kernel, Symmetry};

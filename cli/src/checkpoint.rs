@@ -1,7 +1,6 @@
-//! Checkpoints: options, and saving the results of a running count.
+//! Shards and checkpoints: options, and saving the results of a running count.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -11,23 +10,18 @@ use queens::{CountError, Plan, Run, Shard};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::{eprint_line, warn};
-use crate::options::time;
-use crate::output::reject_same_file;
 use crate::progress::Display;
 
-/// Default interval between saves.
-pub(crate) const SAVE_EVERY: Duration = Duration::from_secs(5);
-
-/// Options for checkpoints.
+/// Options for the part of a count and its file.
 #[derive(Debug, Args)]
 pub(crate) struct Checkpointing {
+    /// Count only shard K of M, such as 3/1000; the sums of all M add up to the total
+    #[arg(long, value_name = "K/M", value_parser = str::parse::<Shard>, allow_hyphen_values = true)]
+    shard: Option<Shard>,
+
     /// Save progress to FILE regularly, and resume from it if it exists
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file))]
     checkpoint: Option<PathBuf>,
-
-    /// Save every SECONDS seconds (may be fractional)
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value = "5", value_parser = time, allow_hyphen_values = true, hide = true)]
-    pub(crate) checkpoint_every: Duration,
 }
 
 /// Rejects `-`, which stands for a stream elsewhere.
@@ -39,10 +33,9 @@ fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
 }
 
 impl Checkpointing {
-    /// Rejects an output file that is also the checkpoint file.
-    pub(crate) fn reject_output(&self, output: &Path) -> Result<()> {
-        let path = self.checkpoint.as_deref();
-        path.map_or(Ok(()), |path| reject_same_file("--output", output, "--checkpoint", path))
+    /// Returns the shard, which is the whole plan by default.
+    pub(crate) fn shard(&self) -> Shard {
+        self.shard.unwrap_or(Shard::WHOLE)
     }
 
     /// Opens the checkpoint file, if requested.
@@ -50,7 +43,7 @@ impl Checkpointing {
         let Some(path) = &self.checkpoint else {
             return Ok(None);
         };
-        let opened = LedgerFile::open(path, plan, Shard::WHOLE).map_err(|error| {
+        let opened = LedgerFile::open(path, plan, self.shard()).map_err(|error| {
             let accepted = "a regular file, or a new one in a folder that can be written to";
             Failure::of_file(format!("--checkpoint: {error}"), &error.problem, accepted)
         });
@@ -59,44 +52,51 @@ impl Checkpointing {
 }
 
 /// Counts what a ledger file lacks, and saves the results regularly and at the end. A full disk
-/// does not stop the count: the next save tries again.
-pub(crate) fn count_into(
+/// does not stop the count: the next save tries again. If another program has changed the file, the
+/// count is cancelled, and the error is that of the file.
+pub(crate) fn fill_file(
     file: &mut LedgerFile,
-    every: Duration,
     run: &mut Run<'_>,
     display: &Display,
-) -> Result<Duration, CountError> {
+) -> Result<Result<(), CountError>> {
     let path = file.path().display().to_string();
-    if file.damaged() > 0 {
-        let lines = human::plural(file.damaged(), "damaged line");
-        warn(&format!("'{path}' has {lines}: their subproblems will be counted again"));
+    if !file.ledger().is_complete() {
+        warn_of_damage(&path, file.damaged());
     }
     if let Some(error) = file.unlocked() {
         warn(&format!(
             "'{path}' cannot be locked ({error}): make sure that no other process uses it"
         ));
     }
-    // The first results are saved at once.
-    let (mut due, mut is_failing) = (Instant::now(), false);
-    let done = run.count(run.missing(file.ledger())?, |results| {
-        file.record(results)?;
-        if Instant::now() < due {
-            return Ok(());
-        }
-        due = Instant::now() + every;
-        let saved = file.save();
-        let was_failing = std::mem::replace(&mut is_failing, saved.is_err());
+    let (mut is_failing, mut lost) = (false, None);
+    let filled = run.fill(file, |file| {
+        let saved = file.save_when_due();
+        let was_failing = is_failing;
+        is_failing = saved.is_err() || is_failing && !matches!(saved, Ok(true));
         match saved {
-            Err(error) if !matches!(error.problem, Problem::Io(_)) => return Err(error.into()),
+            Err(error) if !matches!(error.problem, Problem::Io(_)) => {
+                lost = Some(error);
+                return Err(CountError::Cancelled);
+            }
             Err(error) if !was_failing => warn(&format!("{error} (will retry)")),
-            Err(_) => {}
-            Ok(()) if was_failing => warn(&format!("'{path}' could be saved again")),
-            Ok(()) => display.saved(),
+            Ok(true) if was_failing => warn(&format!("'{path}' could be saved again")),
+            Ok(true) => display.saved(),
+            _ => {}
         }
         Ok(())
-    })?;
-    let _ = file.save(); // the caller saves again, and reports the error
-    Ok(done)
+    });
+    match lost {
+        Some(error) => Err(Failure::new(format!("the count was stopped: {error}"))),
+        None => Ok(filled),
+    }
+}
+
+/// Warns that a ledger has damaged lines.
+pub(crate) fn warn_of_damage(path: &str, damaged: usize) {
+    if damaged > 0 {
+        let lines = human::plural(damaged, "damaged line");
+        warn(&format!("'{path}' has {lines}: their subproblems have to be counted again"));
+    }
 }
 
 /// Says how much of a count is already done.

@@ -7,15 +7,24 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::commands::{bench, check, classes, count, estimate, selftest, shards, shell, table};
+use crate::commands::{bench, check, count, estimate, merge, shell, table};
 use crate::{exit, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
+
+const BUILD: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit ",
+    env!("QUEENS_COMMIT"),
+    "\n",
+    env!("QUEENS_COMPILER")
+);
 
 #[derive(Debug, Parser)]
 #[command(
     name = "queens",
     version,
+    long_version = BUILD,
     about = ABOUT,
     max_term_width = 100,
     override_usage = "queens N [OPTIONS]\n       queens COMMAND [OPTIONS]",
@@ -50,13 +59,14 @@ Examples:
   queens count 15 -t 2 -o q15.json       use two threads and write JSON")]
     Count(count::Arguments),
 
-    /// Count the solutions up to rotation and reflection, and those that are symmetric
+    /// Add up checkpoints of one count, whole ones and those of shards
     #[command(after_help = "\
 Examples:
-  queens classes 8                 count the fundamental solutions for N = 8
-  queens classes 9 --block e5      block the centre
-  queens classes 12 -o q12.csv     write CSV, a line per symmetry")]
-    Classes(classes::Arguments),
+  queens 14 --shard 1/2 --checkpoint q14/1  count half of N = 14
+  queens 14 --shard 2/2 --checkpoint q14/2  count the other half, on any machine
+  queens merge q14                          add up all files in the folder
+  queens merge q14 --missing                list the shards that are missing")]
+    Merge(merge::Arguments),
 
     /// Estimate the time for a count and the number of solutions by sampling
     #[command(after_help = "\
@@ -111,25 +121,6 @@ Examples:
   queens solve 8 --all -f list | queens check  check one board per line")]
     Check(check::Arguments),
 
-    /// Count one board on several machines through a shared folder
-    #[command(
-        subcommand,
-        after_help = "\
-Examples:
-  queens shards plan q14 14 --shards 4  split N = 14 into four shards
-  queens shards run q14 0               count the first shard
-  queens shards status q14              show progress
-  queens shards merge q14               print the total"
-    )]
-    Shards(shards::Command),
-
-    /// Check that every kernel counts correctly on this machine, and optionally stress the hardware
-    #[command(after_help = "\
-Examples:
-  queens selftest               check every kernel, in seconds
-  queens selftest --minutes 10  then stress all cores for ten minutes")]
-    Selftest(selftest::Arguments),
-
     /// Print a shell completion script
     #[command(after_help = "\
 Examples:
@@ -156,8 +147,6 @@ Examples:
 
 /// Runs a command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    #[cfg(all(unix, target_env = "gnu"))]
-    set_mmap_threshold();
     match parse(arguments) {
         Ok(command) => exit::print_outcome(command.run(), &program()),
         Err(error) => exit::print_parsed(&error, &program()),
@@ -181,7 +170,7 @@ impl Command {
     fn run(&self) -> exit::Result<()> {
         match self {
             Self::Count(arguments) => count::run(arguments),
-            Self::Classes(arguments) => classes::run(arguments),
+            Self::Merge(arguments) => merge::run(arguments),
             Self::Estimate(arguments) => estimate::run(arguments),
             Self::Table(arguments) => table::run(arguments),
             Self::Bench(arguments) => bench::run(arguments),
@@ -189,23 +178,10 @@ impl Command {
             Self::Trace(arguments) => solve::trace::run(arguments),
             Self::Tree(arguments) => solve::tree::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Shards(command) => command.run(),
-            Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions { shell } => shell::completions(*shell, program()),
             Self::Man { folder } => shell::man(folder, program()),
         }
     }
-}
-
-/// Makes `malloc` map allocations of 1 MiB or more separately, so that freed memory returns to the
-/// system.
-///
-/// By default, glibc raises the threshold to as much as 32 MiB. Lists of that size that grow at the
-/// same time then fragment the heap, and a count of N = 28 uses 50 % more memory.
-#[cfg(all(unix, target_env = "gnu"))]
-fn set_mmap_threshold() {
-    // SAFETY: this sets an allocator threshold that no other code depends on.
-    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20) };
 }
 
 /// Returns the parser for the command line. Options without a command are those of `count`, and its
@@ -247,8 +223,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_parse() {
         let program = program();
-        let commands = program.get_subcommands();
-        for command in commands.flat_map(|command| command.get_subcommands().chain([command])) {
+        for command in program.get_subcommands() {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
             assert!(command_lines(&help).next().is_some(), "{}", command.get_name());

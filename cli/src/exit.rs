@@ -2,25 +2,22 @@
 
 use std::fmt::Display;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use queens::machine::ThreadsError;
-use queens::store::{FileError, Problem, ShardsError};
+use queens::store::Problem;
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{eprint_line, one_line};
+use crate::signals::interrupting_signal;
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const GAPS: u8 = 3;
-pub(crate) const CONTRADICTION: u8 = 4;
-/// 128 plus the number of the signal, as shells report it.
-pub(crate) const INTERRUPTED: u8 = 130;
-
-/// Whether a time limit, and not Ctrl-C, has interrupted the work.
-pub(crate) static IS_TIME_LIMIT: AtomicBool = AtomicBool::new(false);
+const CONTRADICTION: u8 = 4;
+/// Added to the number of a signal, as shells report it.
+const SIGNALLED: u8 = 128;
 
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
@@ -28,10 +25,11 @@ Exit codes:
   0    success
   1    failure: I/O error, lack of memory, no solution, not a solution, search or time limit reached
   2    invalid arguments, including unusable boards, kernels, files and folders; nothing was done
-  3    shards are missing; no total is printed
-  4    wrong total, contradictory counts or damaged result; no total and no valid score
-  130  interrupted with Ctrl-C
-Other signals end the program with 128 plus their number.";
+  3    subproblems are missing in the files to merge; no total is printed
+  4    wrong total or contradictory counts; no total and no valid score
+  130  interrupted with Ctrl-C; results are saved
+  143  terminated by SIGTERM; results are saved
+Other signals end the program at once with 128 plus their number.";
 
 /// Result of a command, or of a part of it.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -68,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// Creates an error about a file or folder that cannot be used.
+    /// Creates an error about a ledger that cannot be used.
     pub(crate) fn of_file(message: impl Display, problem: &Problem, accepted: &str) -> Self {
         match problem {
             Problem::Io(error) => Self::of_io(message, error, accepted),
@@ -81,11 +79,16 @@ impl Failure {
         Self { code: CONTRADICTION, message: message.to_string() }
     }
 
-    /// Creates an error about the Ctrl-C or time limit that interrupted the command.
+    /// Creates an error about files that lack subproblems.
+    pub(crate) fn gaps(message: impl Display) -> Self {
+        Self { code: GAPS, message: message.to_string() }
+    }
+
+    /// Creates an error about the signal or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        match IS_TIME_LIMIT.load(Ordering::Relaxed) {
-            true => Self::new(format!("--timeout: {message}")),
-            false => Self { code: INTERRUPTED, message: message.to_string() },
+        match interrupting_signal() {
+            None => Self::new(format!("--timeout: {message}")),
+            Some(signal) => Self { code: SIGNALLED + signal, message: message.to_string() },
         }
     }
 
@@ -140,27 +143,10 @@ impl From<CountError> for Failure {
                 Self::usage(option, error)
             }
             CountError::Pool { .. } => Self::new(format!("--threads: {error}")),
-            CountError::Mismatch(_) | CountError::Contradiction(_) => Self::contradiction(error),
+            CountError::Mismatch(_) => Self::contradiction(error),
             CountError::Cancelled => Self::interrupted(error),
             _ => Self::new(error),
         }
-    }
-}
-
-impl From<ShardsError> for Failure {
-    fn from(error: ShardsError) -> Self {
-        use ShardsError::{File, Gaps, NoPlan, Shard, Split, Total, Unusable};
-        let code = match &error {
-            NoPlan(_) | Split { .. } | Shard(_) => USAGE,
-            File(FileError { problem: Problem::Io(_) | Problem::InUse, .. }) => FAILED,
-            File(_) => USAGE,
-            Gaps { .. } => GAPS,
-            Unusable(_) | Total(CountError::Mismatch(_) | CountError::Contradiction(_)) => {
-                CONTRADICTION
-            }
-            _ => FAILED,
-        };
-        Self { code, message: error.to_string() }
     }
 }
 
@@ -194,7 +180,7 @@ pub(crate) fn print_outcome(outcome: Result<()>, program: &clap::Command) -> u8 
     let Err(failure) = outcome.or_else(open_pipe) else {
         return DONE;
     };
-    if failure.code == INTERRUPTED {
+    if failure.code >= SIGNALLED {
         eprint_line(failure.message); // an interrupt is not an error
     } else {
         let message = one_line(&failure.message) + "\n";

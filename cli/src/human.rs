@@ -97,6 +97,14 @@ pub(crate) fn constraints(board: &Board) -> Option<String> {
     Some(all.split(", ").map(shortened).collect::<Vec<_>>().join(", "))
 }
 
+/// Returns the name of a board, such as `N = 8` or `N = 8, queen c5`.
+pub(crate) fn board_name(board: &Board) -> String {
+    match constraints(board) {
+        Some(constraints) => format!("N = {}, {constraints}", board.n()),
+        None => format!("N = {}", board.n()),
+    }
+}
+
 /// Returns the placeholder for an unknown value.
 pub(crate) fn absent() -> String {
     "-".to_owned()

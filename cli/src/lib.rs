@@ -8,6 +8,7 @@
 mod checkpoint;
 mod cli;
 mod commands;
+mod environment;
 mod exit;
 mod human;
 pub mod measure;

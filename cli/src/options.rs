@@ -145,9 +145,9 @@ pub(crate) struct Counting {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Set the algorithm; `auto` selects the fastest for the board
-    #[arg(long, default_value = AUTO, value_parser = engine_or_auto(), help_heading = "Advanced")]
-    engine: std::option::Option<Engine>, // the full path keeps clap from treating this as an optional argument
+    /// Set the algorithm [default: the fastest for the board]
+    #[arg(long, value_parser = one_of::<Engine>(), help_heading = "Advanced")]
+    engine: Option<Engine>,
 
     /// Set the inner loop of the engine [default: the fastest that this CPU supports]
     #[arg(long, value_parser = one_of::<Kernel>(), help_heading = "Advanced")]
@@ -186,7 +186,7 @@ impl Counting {
 }
 
 /// Converts an error from preparing a count for which this memory was requested.
-pub(crate) fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
+fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
     match (&error, memory) {
         (CountError::Memory { .. }, Some(_)) => {
             Failure::new(format!("--memory: {error} (accepted: more memory or fewer threads)"))
@@ -196,14 +196,6 @@ pub(crate) fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
         }
         _ => error.into(),
     }
-}
-
-pub(crate) const AUTO: &str = "auto";
-
-/// Parses the name of an engine, or `auto`.
-pub(crate) fn engine_or_auto() -> impl TypedValueParser<Value = Option<Engine>> {
-    let names = [AUTO].into_iter().chain(Engine::VARIANTS.iter().copied());
-    PossibleValuesParser::new(names).map(|name| name.parse().ok())
 }
 
 /// Destination and format of a result.
@@ -340,15 +332,8 @@ fn seconds(text: &str) -> Option<f64> {
     number(text).or_else(|| rest.is_empty().then_some(seconds))
 }
 
-/// Parses a time in minutes.
-pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
-    let minutes = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0 && minutes <= 1e6);
-    let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-    time.ok_or_else(|| "accepted: a number above 0, up to 1000000".to_owned())
-}
-
 /// Parses a memory size, usually with a unit, and returns it in bytes.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+fn size(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())

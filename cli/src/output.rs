@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use queens::store::NewFile;
 
@@ -42,25 +42,19 @@ impl Output {
         Self { out: Box::new(io::stdout()), new: None, name, is_partial: false }
     }
 
-    /// Opens the file given by `--output`, before any work is done; `-` is standard output.
+    /// Creates the file given by `--output`, before any work is done; `-` is standard output.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        // These may be files that other processes also write to, so they must not be replaced.
-        match path.to_str() {
-            Some("-" | "/dev/stdout" | "/dev/fd/1") => return Ok(Self::standard()),
-            Some(name @ ("/dev/stderr" | "/dev/fd/2")) => {
-                let out = Box::new(io::stderr());
-                return Ok(Self { out, new: None, name: name.to_owned(), is_partial: false });
-            }
-            _ => {}
+        match path == Path::new("-") {
+            true => Ok(Self::standard()),
+            false => Self::create_for("--output", path),
         }
-        Self::create_for("--output", path)
     }
 
-    /// Opens the file given by another option.
+    /// Creates the file given by another option.
     pub(crate) fn create_for(option: &str, path: &Path) -> Result<Self> {
         let name = format!("{option}: '{}'", path.display());
         open(path, name.clone()).map_err(|error| {
-            let accepted = "a file that can be created or replaced";
+            let accepted = "a file that can be created or replaced; > writes to anything else";
             Failure::of_io(format_args!("{name}: {error}"), &error, accepted)
         })
     }
@@ -136,17 +130,17 @@ pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
     })
 }
 
-/// Opens a file, a pipe or a device.
+/// Creates a new file. An existing one keeps its permissions, and a link its target.
 fn open(path: &Path, name: String) -> io::Result<Output> {
-    let replaced = match OpenOptions::new().write(true).open(path) {
-        Ok(file) if !file.metadata()?.is_file() => {
-            return Ok(Output { out: Box::new(file), new: None, name, is_partial: false });
-        }
-        Ok(file) => Some(file),
+    let replaced = match path.metadata() {
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
+        Ok(found) => OpenOptions::new().write(true).open(path).map(|_| Some(found))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    let path = through_links(path);
+    let path = if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) };
+    let path = path.map_err(|_| io::Error::other("a link to a file that does not exist"))?;
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
@@ -155,39 +149,8 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
         _ => error,
     })?;
     if let Some(replaced) = replaced {
-        new.file.set_permissions(replaced.metadata()?.permissions())?;
+        new.file.set_permissions(replaced.permissions())?;
     }
     let out = Box::new(new.file.try_clone()?);
     Ok(Output { out, new: Some((new, path)), name, is_partial: false })
-}
-
-/// Follows a symbolic link, so that its target is replaced rather than the link itself.
-pub(crate) fn through_links(path: &Path) -> PathBuf {
-    let Ok(target) = path.read_link() else {
-        return path.to_owned();
-    };
-    let found = path.canonicalize();
-    found.unwrap_or_else(|_| path.with_file_name(target)) // the target does not exist yet
-}
-
-/// Rejects an output file that another option also uses. Standard output is always accepted.
-pub(crate) fn reject_same_file(
-    option: &str,
-    path: &Path,
-    other: &str,
-    other_path: &Path,
-) -> Result<()> {
-    if path == Path::new("-") || canonical(path) != canonical(other_path) {
-        return Ok(());
-    }
-    let path = path.display();
-    let reason = format!("'{path}' is also the file of {other} (accepted: another file)");
-    Err(Failure::usage(option, reason))
-}
-
-/// Returns the canonical path of a file that need not exist.
-fn canonical(path: &Path) -> Option<PathBuf> {
-    let path = absolute(through_links(path)).ok()?;
-    let folder = path.parent()?.canonicalize().ok()?;
-    Some(folder.join(path.file_name()?))
 }

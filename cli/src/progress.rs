@@ -66,14 +66,6 @@ impl Line {
     pub(crate) fn set(&self, fraction: f64) {
         self.0.iter().for_each(|bar| bar.set_position((fraction.min(1.0) * STEPS) as u64));
     }
-
-    /// Removes the line while `print` prints others.
-    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        match &self.0 {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
-    }
 }
 
 /// Shows on a terminal, until dropped, what the program is doing and for how long.

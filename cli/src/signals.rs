@@ -1,17 +1,34 @@
-//! Ctrl-C and time limits, which cancel the work. A second Ctrl-C ends the process.
+//! Ctrl-C, SIGTERM and time limits, which cancel the work. A second signal ends the process.
 //!
-//! Other signals end the process at once. Results that were saved are safe, and `nohup` works as
-//! usual.
+//! Schedulers such as Slurm, Kubernetes and systemd end a process with SIGTERM, and kill it soon
+//! after. Other signals keep their usual effect, so that `nohup` works.
 
-use std::io::IsTerminal;
-use std::sync::atomic::Ordering;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use crate::exit::{Failure, INTERRUPTED, IS_TIME_LIMIT, Result};
+use crate::exit::{Failure, Result};
 use crate::message::eprint_line;
 use queens::CancelToken;
 
-/// Returns a token that Ctrl-C cancels.
+const INTERRUPT: u8 = 2;
+#[cfg(unix)]
+const TERMINATE: u8 = 15;
+
+/// Number of the signal that interrupted the work, [`TIME_LIMIT`], or zero.
+static CAUSE: AtomicU8 = AtomicU8::new(0);
+const TIME_LIMIT: u8 = u8::MAX;
+
+/// Returns the number of the signal that has interrupted the work, or `None` if a time limit has.
+pub(crate) fn interrupting_signal() -> Option<u8> {
+    match CAUSE.load(Ordering::Relaxed) {
+        0 => Some(INTERRUPT),
+        TIME_LIMIT => None,
+        signal => Some(signal),
+    }
+}
+
+/// Returns a token that Ctrl-C and SIGTERM cancel.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
     let token = CancelToken::new();
     on_interrupt(&token).map(|()| token)
@@ -26,7 +43,7 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
     let timer = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(limit);
         if !token.is_cancelled() {
-            IS_TIME_LIMIT.store(true, Ordering::Relaxed);
+            CAUSE.store(TIME_LIMIT, Ordering::Relaxed);
             token.cancel();
         }
     });
@@ -34,20 +51,36 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
     timer.map(drop).map_err(failed)
 }
 
-/// Cancels the token at the first Ctrl-C, and ends the process at the second.
+/// Cancels the token at the first signal, and ends the process at the second.
 pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
-    let received = move || {
-        if token.is_cancelled() && !IS_TIME_LIMIT.load(Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
+    let received = move |signal: u8| {
+        if token.is_cancelled() && CAUSE.load(Ordering::Relaxed) != TIME_LIMIT {
+            std::process::exit((128 + signal).into());
         }
-        IS_TIME_LIMIT.store(false, Ordering::Relaxed);
+        CAUSE.store(signal, Ordering::Relaxed);
         token.cancel();
-        if std::io::stderr().is_terminal() {
+        if signal != INTERRUPT {
+            return eprint_line("stopping, since the process was asked to terminate");
+        }
+        if io::stderr().is_terminal() {
             eprint_line(""); // the cursor may be on the line of the progress bar
         }
         eprint_line("stopping; press Ctrl-C again to quit immediately");
     };
-    ctrlc::set_handler(received)
-        .map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
+    listen(received).map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
+}
+
+/// Calls `received` with the number of each signal, on a thread of its own.
+#[cfg(unix)]
+fn listen(received: impl Fn(u8) + Send + 'static) -> io::Result<()> {
+    let signals = [INTERRUPT, TERMINATE].map(i32::from);
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    let thread = std::thread::Builder::new();
+    thread.spawn(move || signals.forever().for_each(|signal| received(signal as u8))).map(drop)
+}
+
+#[cfg(not(unix))]
+fn listen(received: impl Fn(u8) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || received(INTERRUPT)).map_err(io::Error::other)
 }

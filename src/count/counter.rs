@@ -28,8 +28,6 @@ use super::run::{Count, Run};
 #[must_use]
 pub struct Counter {
     board: Board,
-    /// Existing plan to follow, which determines the engine and the symmetry.
-    plan: Option<Plan>,
     engine: Option<Engine>,
     kernel: Option<Kernel>,
     symmetry: Option<Symmetry>,
@@ -50,31 +48,7 @@ impl Counter {
     /// Creates a builder that counts the solutions of `board`, which may have blocked squares and
     /// preplaced queens.
     pub fn on(board: Board) -> Self {
-        Self {
-            board,
-            plan: None,
-            engine: None,
-            kernel: None,
-            symmetry: None,
-            threads: None,
-            memory: None,
-        }
-    }
-
-    /// Creates a builder that follows an existing plan. The engine and symmetry options have no
-    /// effect.
-    ///
-    /// ```
-    /// use queens::{Counter, Kernel};
-    ///
-    /// let plan = Counter::new(8)?.prepare()?.plan().clone();
-    /// let count = Counter::following(plan).kernel(Kernel::Reference).run()?;
-    /// assert_eq!(count.total, 92);
-    /// # Ok::<(), queens::CountError>(())
-    /// ```
-    pub fn following(plan: Plan) -> Self {
-        let board = plan.board().clone();
-        Self { plan: Some(plan), ..Self::on(board) }
+        Self { board, engine: None, kernel: None, symmetry: None, threads: None, memory: None }
     }
 
     /// Sets the engine. The default is the fastest engine for the board.
@@ -114,21 +88,14 @@ impl Counter {
             None if self.board.n() <= SMALL_N => 1,
             asked => machine::threads(asked)?,
         };
-        let engine = match (&self.plan, self.engine, self.symmetry) {
-            (Some(plan), ..) => plan.engine(),
-            (None, Some(engine), _) => engine,
+        let engine = match (self.engine, self.symmetry) {
+            (Some(engine), _) => engine,
             // Only the `bitboard` engine offers a choice of symmetry.
-            (None, None, Some(_)) => Engine::Bitboard,
-            (None, None, None) => Engine::auto(&self.board, self.kernel),
+            (None, Some(_)) => Engine::Bitboard,
+            (None, None) => Engine::auto(&self.board, self.kernel),
         };
-        // Checking in this order reports each invalid option with its own error.
-        engine.accepts(&self.board)?;
-        let chosen = engine.choose(&self.board, self.kernel)?;
-        let plan = match self.plan {
-            Some(plan) => plan,
-            None => Plan::with_symmetry(self.board, engine, self.symmetry)?,
-        };
-        let mut options = Options::new(chosen, threads);
+        let plan = Plan::with_symmetry(self.board, engine, self.symmetry)?;
+        let mut options = Options::new(engine.choose(plan.board(), self.kernel)?, threads);
         options.memory = memory_for(&plan, options.threads, self.memory)?;
         Ok(Run::new(plan, options))
     }

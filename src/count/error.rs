@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::ledger::LedgerError;
 use crate::board::BoardError;
 use crate::engine::{EngineError, Stopped};
 use crate::machine::ThreadsError;
@@ -55,26 +56,21 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// The destination of the results failed.
-    #[error("the count was stopped: {0}")]
-    Sink(std::io::Error),
     /// No sample was completed for an estimate.
     #[error("0 samples are too few for an estimate: allow more time or more samples")]
     Unsampled,
-    /// The ledger to resume from belongs to a different plan.
-    #[error("the ledger is for {found}, not {expected}")]
-    ForeignLedger {
-        /// First property that differs, as given in the plan of this count.
-        expected: String,
-        /// The same property, as given in the plan of the ledger.
-        found: String,
+    /// The ledger belongs to a different plan or shard.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Subproblems have no result, so there is no total.
+    #[error("no total: {missing} subproblems have no result")]
+    Incomplete {
+        /// Number of subproblems without a result.
+        missing: usize,
     },
     /// The total contradicts a published value.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
-    /// The total contradicts the number of symmetric solutions.
-    #[error(transparent)]
-    Contradiction(#[from] Contradiction),
 }
 
 impl From<Stopped> for CountError {
@@ -102,36 +98,4 @@ pub struct Mismatch {
     pub published: u128,
     /// Source of the published value.
     pub source_name: &'static str,
-}
-
-impl Mismatch {
-    /// Checks that a total equals the published value.
-    pub(super) fn expect_equal(
-        n: u32,
-        total: u128,
-        (published, source_name): (u128, &'static str),
-    ) -> Result<(), Self> {
-        if total == published {
-            return Ok(());
-        }
-        Err(Self { n, total, published, source_name })
-    }
-}
-
-/// Numbers of solutions and of symmetric solutions that contradict each other.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "the counts for N = {n} contradict each other, so no total is reported: {solutions} solutions, {half_turn} unchanged by \
-     a half turn and {quarter_turn} by a quarter turn, cannot be divided into orbits of 8, 4 and 2"
-)]
-#[non_exhaustive]
-pub struct Contradiction {
-    /// Board size.
-    pub n: u32,
-    /// Number of solutions.
-    pub solutions: u128,
-    /// Number of solutions unchanged by a half turn.
-    pub half_turn: u64,
-    /// Number of solutions unchanged by a quarter turn.
-    pub quarter_turn: u64,
 }

@@ -218,7 +218,7 @@ impl Run<'_> {
                 elapsed,
                 ..Progress::default()
             });
-            Ok(())
+            Ok::<_, CountError>(())
         });
         match outcome {
             Err(CountError::Cancelled) if !samples.is_empty() => Ok(samples),

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::check::{Check, check_total};
+use super::error::CountError;
 use super::plan::{Plan, PlanId, Shard};
 
-/// Results of the completed subproblems of a plan, or of one of its shards. Each subproblem is
-/// recorded at most once.
+/// Results of the completed subproblems of a plan, or of one of its shards. Each subproblem has one
+/// count, however often it is entered.
 ///
 /// Memory use is proportional to the number of results, not to the length of the plan, which can
 /// reach 3e8.
@@ -22,6 +24,9 @@ pub struct Ledger {
     counts: BTreeMap<usize, u64>,
     /// Running sum. It is stored because progress displays need it many times per second.
     sum: u128,
+    /// Indices of the results that are not saved yet, in the order in which they were entered.
+    unsaved: Vec<usize>,
+    elapsed: Duration,
     resumed: Option<Resumed>,
 }
 
@@ -36,30 +41,61 @@ pub struct Resumed {
     pub elapsed: Duration,
 }
 
-/// Error from recording a result for a subproblem that has one or does not belong to the ledger.
+/// Reason why a ledger does not accept a result or another ledger. It is then unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("subproblem {index} already has a result or is not in {shard}")]
-pub struct LedgerError {
-    index: usize,
-    shard: Shard,
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The subproblem does not belong to the plan or shard.
+    #[error("subproblem {index} is not in shard {shard}")]
+    OutOfRange {
+        /// Index of the subproblem.
+        index: usize,
+        /// Shard of the ledger.
+        shard: Shard,
+    },
+    /// The subproblem already has a different count, so one of the two is wrong.
+    #[error("subproblem {index} has two counts, {} and {}", counts[0], counts[1])]
+    Contradiction {
+        /// Index of the subproblem.
+        index: usize,
+        /// The earlier and the later count.
+        counts: [u64; 2],
+    },
+    /// The ledgers belong to different plans or shards.
+    #[error("the ledger is for {found}, not {expected}")]
+    Foreign {
+        /// First property that differs, as expected.
+        expected: String,
+        /// The same property, as given in the ledger.
+        found: String,
+    },
+}
+
+impl LedgerError {
+    pub(crate) fn foreign([found, expected]: [String; 2]) -> Self {
+        Self::Foreign { expected, found }
+    }
+}
+
+impl AsMut<Ledger> for Ledger {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
 }
 
 impl Ledger {
-    /// Creates an empty ledger for a whole plan.
+    /// Creates an empty ledger for a shard of a plan, or for the whole plan if the shard is
+    /// [`Shard::WHOLE`].
     #[must_use]
-    pub fn new(plan: &Plan) -> Self {
-        Self::of_shard(plan, Shard::WHOLE)
-    }
-
-    /// Creates an empty ledger for a shard of a plan.
-    #[must_use]
-    pub fn of_shard(plan: &Plan, shard: Shard) -> Self {
+    pub fn new(plan: &Plan, shard: Shard) -> Self {
         Self {
             plan: plan.id().clone(),
             shard,
             plan_len: plan.len(),
             counts: BTreeMap::new(),
             sum: 0,
+            unsaved: Vec::new(),
+            elapsed: Duration::ZERO,
             resumed: None,
         }
     }
@@ -76,36 +112,44 @@ impl Ledger {
         self.shard
     }
 
-    /// Records the result of a subproblem, which includes symmetry weights.
+    /// Enters the result of a subproblem, which includes symmetry weights. A result that is already
+    /// there changes nothing.
     ///
     /// # Errors
     ///
-    /// Returns an error, without changing the ledger, if the subproblem already has a result or
-    /// does not belong to the plan and shard.
+    /// Returns an error if the subproblem has a different count, or does not belong to the plan and
+    /// shard.
     pub fn enter(&mut self, index: usize, count: u64) -> Result<(), LedgerError> {
         let shard = self.shard;
-        let is_in = index < self.plan_len && index % shard.of() == shard.index();
+        if index >= self.plan_len || !shard.contains(index) {
+            return Err(LedgerError::OutOfRange { index, shard });
+        }
         match self.counts.entry(index) {
-            Entry::Vacant(entry) if is_in => entry.insert(count),
-            _ => return Err(LedgerError { index, shard }),
+            Entry::Vacant(entry) => entry.insert(count),
+            Entry::Occupied(entry) if *entry.get() == count => return Ok(()),
+            Entry::Occupied(entry) => {
+                return Err(LedgerError::Contradiction { index, counts: [*entry.get(), count] });
+            }
         };
-        // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
-        self.sum += u128::from(count);
+        let sum = self.sum.checked_add(count.into());
+        self.sum = sum.expect("fewer than 2^64 counts below 2^64 cannot overflow");
+        self.unsaved.push(index);
         Ok(())
     }
 
-    /// Records the results of several subproblems.
+    /// Adds the results and the time of another ledger of the same plan.
     ///
     /// # Errors
     ///
-    /// Returns an error if one of them cannot be [entered](Self::enter). Those before it are.
-    pub fn record(
-        &mut self,
-        results: impl IntoIterator<Item = (usize, u64)>,
-    ) -> std::io::Result<()> {
-        let mut results = results.into_iter();
-        let entered = results.try_for_each(|(index, count)| self.enter(index, count));
-        entered.map_err(std::io::Error::other)
+    /// Returns an error if the other ledger belongs to another plan, or if a subproblem has
+    /// different counts or is not in this shard. Results before that one are entered.
+    pub fn merge(&mut self, other: &Self) -> Result<(), LedgerError> {
+        if self.plan != other.plan {
+            return Err(LedgerError::foreign(other.plan.difference(&self.plan)));
+        }
+        other.entries().try_for_each(|(index, count)| self.enter(index, count))?;
+        self.elapsed = self.elapsed.saturating_add(other.elapsed);
+        Ok(())
     }
 
     /// Returns the number of subproblems in the plan or shard.
@@ -143,16 +187,64 @@ impl Ledger {
         self.counts.iter().map(|(&index, &count)| (index, count))
     }
 
-    /// Returns the sum of all results, which is the exact total once the ledger is complete.
+    /// Returns the indices of the subproblems that are not complete, in ascending order.
+    pub fn missing(&self) -> impl Iterator<Item = usize> {
+        let mut done = self.counts.keys().copied().peekable();
+        let all = (self.shard.number() - 1..self.plan_len).step_by(self.shard.of());
+        all.filter(move |&index| done.next_if_eq(&index).is_none())
+    }
+
+    /// Returns the sum of all results. For a shard, this is its share of the total, and the sums of
+    /// all shards add up to it.
     #[must_use]
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// Marks all results so far as the work of earlier runs, which took `elapsed`.
+    /// Verifies the total of a complete ledger, and returns it with the result of the check.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`CountError::Incomplete`] if results are missing, [`CountError::Ledger`] if the
+    /// ledger is that of a shard, and [`CountError::Mismatch`] if the total is wrong.
+    pub fn total(&self) -> Result<(u128, Check), CountError> {
+        if self.shard != Shard::WHOLE {
+            let found = format!("shard {}", self.shard);
+            return Err(LedgerError::foreign([found, "the whole plan".to_owned()]).into());
+        }
+        match self.len() - self.done() {
+            0 => Ok((self.sum, check_total(&self.plan.board, self.sum)?)),
+            missing => Err(CountError::Incomplete { missing }),
+        }
+    }
+
+    /// Returns the wall time of all runs that worked on this ledger.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    pub(super) fn set_elapsed(&mut self, elapsed: Duration) {
+        self.elapsed = elapsed;
+    }
+
+    /// Returns the results that were entered since the last call to [`mark_saved`](
+    /// Self::mark_saved), in that order.
+    pub fn unsaved(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.unsaved.iter().map(|index| (*index, self.counts[index]))
+    }
+
+    /// Marks all results as saved.
+    pub fn mark_saved(&mut self) {
+        self.unsaved.clear();
+    }
+
+    /// Marks all results so far as saved, and as the work of earlier runs, which took `elapsed`.
     pub fn resume(&mut self, elapsed: Duration) {
+        self.mark_saved();
+        self.elapsed = elapsed;
         let subproblems = self.done();
-        self.resumed = Some(Resumed { subproblems, elapsed });
+        self.resumed = (subproblems > 0).then_some(Resumed { subproblems, elapsed });
     }
 
     /// Returns the work done by earlier runs, if this ledger was resumed.
@@ -166,36 +258,72 @@ impl Ledger {
 mod tests {
     use super::super::tests::plan;
     use super::*;
+    use crate::board::Board;
+    use crate::engine::Engine;
 
-    #[test]
-    fn a_subproblem_is_entered_once() {
-        let mut ledger = Ledger::new(&plan(4));
-        ledger.enter(1, 7).unwrap();
-        ledger.enter(2, u64::MAX).unwrap();
-        ledger.resume(Duration::ZERO);
-        assert_eq!((ledger.done(), ledger.len()), (2, 3));
-        let before = ledger.clone();
-        for index in [1, 3] {
-            let outcome = ledger.enter(index, 7);
-            assert_eq!(outcome, Err(LedgerError { index, shard: Shard::WHOLE }));
-        }
-        assert_eq!(ledger, before);
-        ledger.enter(0, u64::MAX).unwrap();
-        assert!(ledger.is_complete());
-        assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
-        assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
-        assert_eq!(ledger.resumed().unwrap().subproblems, 2); // excludes results of this run
+    fn whole(n: u32) -> Ledger {
+        Ledger::new(&plan(n), Shard::WHOLE)
     }
 
-    /// Files may contain arbitrarily long elapsed times.
+    /// A rejected result changes nothing, so that it cannot make a saved file unreadable.
     #[test]
-    fn elapsed_time_saturates() {
-        let mut run = crate::Counter::new(4).unwrap().prepare().unwrap();
-        let mut ledger = Ledger::new(run.plan());
-        ledger.resume(Duration::MAX);
-        let work = run.missing(&ledger).unwrap();
-        let done = run.count(work, |results| ledger.record(results)).unwrap();
-        let count = run.verify(&ledger, done).unwrap();
-        assert_eq!((count.total, count.elapsed), (2, Duration::MAX));
+    fn a_subproblem_has_one_count() {
+        let mut ledger = whole(4);
+        ledger.enter(1, 7).unwrap();
+        ledger.resume(Duration::ZERO);
+        ledger.enter(2, u64::MAX).unwrap();
+        assert_eq!((ledger.done(), ledger.len()), (2, 3));
+        let before = ledger.clone();
+        ledger.enter(1, 7).unwrap();
+        let two = LedgerError::Contradiction { index: 1, counts: [7, 8] };
+        assert_eq!(ledger.enter(1, 8), Err(two));
+        let out = LedgerError::OutOfRange { index: 3, shard: Shard::WHOLE };
+        assert_eq!(ledger.enter(3, 7), Err(out));
+        assert_eq!(ledger, before);
+        assert!(ledger.unsaved().eq([(2, u64::MAX)]) && ledger.missing().eq([0]));
+        ledger.enter(0, u64::MAX).unwrap();
+        assert!(ledger.is_complete() && ledger.missing().next().is_none());
+        assert_eq!(ledger.sum(), 7 + 2 * u128::from(u64::MAX));
+        assert!(ledger.entries().eq([(0, u64::MAX), (1, 7), (2, u64::MAX)]));
+        assert_eq!(ledger.resumed().unwrap().subproblems, 1); // excludes results of this run
+    }
+
+    /// Adds up shards of different sizes, twice, in any order.
+    #[test]
+    fn merged_ledgers_count_each_subproblem_once() {
+        let (plan, mut total) = (plan(8), whole(8));
+        let mut parts = Vec::new();
+        for (number, of) in [(3, 3), (1, 2), (2, 3), (1, 3), (3, 3)] {
+            let mut part = Ledger::new(&plan, Shard::new(number, of).unwrap());
+            part.missing().collect::<Vec<_>>().into_iter().for_each(|index| {
+                part.enter(index, 10 + index as u64).unwrap();
+            });
+            assert!(part.is_complete());
+            parts.push(part);
+        }
+        parts.iter().for_each(|part| total.merge(part).unwrap());
+        assert!(total.entries().eq((0..plan.len()).map(|index| (index, 10 + index as u64))));
+        let mut wrong = Ledger::new(&plan, Shard::new(2, 2).unwrap());
+        wrong.enter(1, 12).unwrap();
+        let two = LedgerError::Contradiction { index: 1, counts: [11, 12] };
+        assert_eq!(total.merge(&wrong), Err(two));
+        assert!(matches!(total.merge(&whole(7)), Err(LedgerError::Foreign { .. })));
+    }
+
+    /// Only complete ledgers of whole plans have a total.
+    #[test]
+    fn totals_have_no_gaps() {
+        let mut ledger = whole(4);
+        assert!(matches!(ledger.total(), Err(CountError::Incomplete { missing: 3 })));
+        (0..3).for_each(|index| ledger.enter(index, 0).unwrap());
+        assert!(matches!(ledger.total(), Err(CountError::Mismatch(_)))); // Q(4) = 2
+        let mut shard = Ledger::new(&plan(4), Shard::new(1, 2).unwrap());
+        [0, 2].iter().for_each(|&index| shard.enter(index, 1).unwrap());
+        let error = shard.total().unwrap_err().to_string();
+        assert_eq!(error, "the ledger is for shard 1/2, not the whole plan");
+        let board = Board::new(9).unwrap();
+        let join = Ledger::new(&Plan::new(board, Engine::Join).unwrap(), Shard::WHOLE);
+        let error = whole(9).merge(&join).unwrap_err().to_string();
+        assert!(error.contains("engine join") && error.contains("engine bitboard"), "{error}");
     }
 }

@@ -2,17 +2,16 @@
 //!
 //! [`Counter`] is the entry point. It validates the options and builds a [`Plan`], which is a fixed
 //! list of independent subproblems. The resulting [`Run`] counts the subproblems on all threads,
-//! records the results in a [`Ledger`], and verifies the total.
+//! enters the results into a [`Ledger`], and verifies the total.
 
-pub(crate) mod check;
-mod classes;
+mod check;
 mod counter;
 mod error;
 mod estimate;
 mod interval;
-pub(crate) mod ledger;
+mod ledger;
 mod order;
-pub(crate) mod plan;
+mod plan;
 mod pool;
 mod run;
 #[cfg(test)]
@@ -20,12 +19,11 @@ pub(crate) mod tests;
 mod time_left;
 
 pub use check::Check;
-pub use classes::Classes;
 pub use counter::Counter;
-pub use error::{Contradiction, CountError, Mismatch};
+pub use error::{CountError, Mismatch};
 pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub(crate) use pool::SMALL_N;
-pub use run::{Count, Method, Progress, Run, Work};
+pub use run::{Count, Method, Progress, Run};

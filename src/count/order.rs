@@ -7,22 +7,28 @@
 
 use std::ops::Range;
 
-/// Splits the indices below `len` into runs of `run` consecutive indices and returns the runs in
-/// stride order. The run with the highest indices may be shorter.
-pub(super) fn stride_order(len: usize, run: usize) -> impl Iterator<Item = Range<usize>> + Clone {
-    let runs = len.div_ceil(run);
+/// Splits the indices below `len` into stretches of `stretch` consecutive indices and returns the
+/// stretches in stride order. The one with the highest indices may be shorter.
+pub(super) fn stride_order(
+    len: usize,
+    stretch: usize,
+) -> impl Iterator<Item = Range<usize>> + Clone {
+    let stretches = len.div_ceil(stretch);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
-    let near = (runs as f64 * golden).round() as usize;
+    let near = (stretches as f64 * golden).round() as usize;
     let strides = near.saturating_sub(8).max(1)..near + 8;
-    let best = strides.min_by_key(|&stride| largest_quotient(stride, runs));
+    let best = strides.min_by_key(|&stride| largest_quotient(stride, stretches));
     // For some lengths, such as 3,395,490, all of these strides have a common factor with the
     // length.
-    let stride = (best.unwrap_or(1)..).find(|&stride| largest_quotient(stride, runs) < usize::MAX);
+    let stride =
+        (best.unwrap_or(1)..).find(|&stride| largest_quotient(stride, stretches) < usize::MAX);
     let stride = stride.expect("some stride is coprime");
-    let starts = std::iter::successors(Some(runs / 2), move |&index| Some((index + stride) % runs));
-    starts.take(runs).map(move |index| {
-        let start = index * run;
-        start..(start + run).min(len)
+    let starts = std::iter::successors(Some(stretches / 2), move |&index| {
+        Some((index + stride) % stretches)
+    });
+    starts.take(stretches).map(move |index| {
+        let start = index * stretch;
+        start..(start + stretch).min(len)
     })
 }
 
@@ -45,8 +51,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_index_occurs_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000], run in 1..=64_usize) {
-            let mut all: Vec<_> = stride_order(len, run).flatten().collect();
+        fn every_index_occurs_once(len in prop_oneof![0_usize..300, 60_000_usize..70_000], stretch in 1..=64_usize) {
+            let mut all: Vec<_> = stride_order(len, stretch).flatten().collect();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..len));
         }

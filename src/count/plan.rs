@@ -2,6 +2,7 @@
 //! and symmetry.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -177,39 +178,39 @@ impl Plan {
     /// use queens::{Board, Engine, Plan, Shard};
     ///
     /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-    /// let shard = Shard::new(3, 9)?;
+    /// let shard = Shard::new(4, 9)?;
     /// assert_eq!(plan.shard(shard).collect::<Vec<_>>(), [3, 12]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn shard(&self, shard: Shard) -> impl ExactSizeIterator<Item = usize> + Clone + use<> {
-        (shard.index..self.len()).step_by(shard.of)
+        (shard.number - 1..self.len()).step_by(shard.of)
     }
 
-    /// Returns all subproblems of a shard in runs, each to be counted by one of `threads` threads.
-    /// The runs are in an order in which those completed are evenly distributed over the plan at
-    /// any moment, so their running times predict those of the others.
+    /// Returns all subproblems of a shard in stretches, each to be counted by one of `threads`
+    /// threads. Stretches are ordered so that the completed ones are evenly distributed over the
+    /// plan at any moment. Their running times thus predict those of the rest.
     ///
     /// ```
     /// use queens::{Board, Engine, Plan, Shard};
     ///
     /// let plan = Plan::new(Board::new(8)?, Engine::Bitboard)?;
-    /// let mut all: Vec<_> = plan.runs(Shard::WHOLE, 2).flatten().collect();
+    /// let mut all: Vec<_> = plan.stretches(Shard::WHOLE, 2).flatten().collect();
     /// all.sort_unstable();
     /// assert!(all.into_iter().eq(0..plan.len()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn runs(
+    pub fn stretches(
         &self,
         shard: Shard,
         threads: usize,
     ) -> impl Iterator<Item = impl Iterator<Item = usize> + use<>> + Clone + use<> {
         let len = self.shard(shard).len();
-        // Consecutive subproblems share work, but there must be enough runs to distribute them
+        // Consecutive subproblems share work, but there must be enough stretches to distribute them
         // evenly and to keep all threads busy until the end.
-        let length = (len / (16 * threads).max(256)).clamp(1, self.cut.run_length());
-        let index = move |number: usize| shard.index + number * shard.of;
-        stride_order(len, length).map(move |numbers| numbers.map(index))
+        let length = (len / (16 * threads).max(256)).clamp(1, self.cut.stretch_len());
+        let index = move |position: usize| shard.number - 1 + position * shard.of;
+        stride_order(len, length).map(move |positions| positions.map(index))
     }
 
     /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds
@@ -232,39 +233,44 @@ impl Plan {
     }
 }
 
-/// One of several subsets of a plan that have nearly equal sizes. A shard can be the work of one
-/// task on a cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// One of several subsets of a plan that have nearly equal sizes. It is written K/M: number K of M
+/// shards, counted from 1.
+///
+/// ```
+/// use queens::Shard;
+///
+/// let shard: Shard = "3/1000".parse()?;
+/// assert_eq!((shard, shard.to_string()), (Shard::new(3, 1000)?, "3/1000".to_owned()));
+/// # Ok::<(), queens::ShardError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
-    index: usize,
+    number: usize,
     of: usize,
 }
 
-/// Error for a shard number that is out of range.
+/// Error for text or numbers that are not a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("shard {index} is out of range (accepted: 0 to {})", of.saturating_sub(1))]
-pub struct ShardError {
-    index: usize,
-    of: usize,
-}
+#[error("accepted: K/M, such as 3/1000, with K from 1 to M")]
+pub struct ShardError;
 
 impl Shard {
-    /// The whole plan.
-    pub const WHOLE: Self = Self { index: 0, of: 1 };
+    /// The whole plan, which is shard 1/1.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Creates the shard with the zero-based number `index` out of `of` shards.
+    /// Creates shard `number` of `of` shards, counted from 1.
     ///
     /// # Errors
     ///
-    /// Returns an error unless `index` is less than `of`.
-    pub fn new(index: usize, of: usize) -> Result<Self, ShardError> {
-        if index < of { Ok(Self { index, of }) } else { Err(ShardError { index, of }) }
+    /// Returns an error unless `number` is from 1 to `of`.
+    pub fn new(number: usize, of: usize) -> Result<Self, ShardError> {
+        if (1..=of).contains(&number) { Ok(Self { number, of }) } else { Err(ShardError) }
     }
 
-    /// Returns the zero-based shard number.
+    /// Returns the number of the shard, from 1 to [`of`](Self::of).
     #[must_use]
-    pub fn index(self) -> usize {
-        self.index
+    pub fn number(self) -> usize {
+        self.number
     }
 
     /// Returns the total number of shards.
@@ -273,15 +279,34 @@ impl Shard {
         self.of
     }
 
+    /// Whether a subproblem belongs to the shard. Shards take turns, so that each has subproblems
+    /// from all over the plan.
+    #[must_use]
+    pub fn contains(self, index: usize) -> bool {
+        index % self.of == self.number - 1
+    }
+
     /// Returns the number of subproblems in the shard of a plan with `len` subproblems.
     pub(super) fn len(self, len: usize) -> usize {
-        len.saturating_sub(self.index).div_ceil(self.of)
+        len.saturating_sub(self.number - 1).div_ceil(self.of)
     }
 }
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "shard {} of {}", self.index, self.of)
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        // Standard integers also parse with a plus sign.
+        let number = |text: &str| text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
+        let (number, of) =
+            text.split_once('/').and_then(|(k, m)| number(k).zip(number(m))).ok_or(ShardError)?;
+        Self::new(number as usize, of as usize)
     }
 }
 
@@ -363,10 +388,10 @@ mod tests {
     fn shards_and_their_ledgers_partition_the_plan() {
         let plan = plan(9);
         for of in 1..=plan.len() + 1 {
-            let shards = (0..of).map(|index| Shard::new(index, of).unwrap());
             let mut all = Vec::new();
-            for shard in shards {
-                let mut ledger = Ledger::of_shard(&plan, shard);
+            for number in 1..=of {
+                let shard = Shard::new(number, of).unwrap();
+                let mut ledger = Ledger::new(&plan, shard);
                 let accepted = (0..=plan.len()).filter(|&index| ledger.enter(index, 1).is_ok());
                 let accepted: Vec<_> = accepted.collect();
                 assert!(plan.shard(shard).eq(accepted.iter().copied()) && ledger.is_complete());
@@ -376,8 +401,29 @@ mod tests {
             all.sort_unstable();
             assert_eq!(all, (0..plan.len()).collect::<Vec<_>>());
         }
-        assert!(Shard::new(9, 9).is_err());
-        assert!(Shard::new(0, 0).is_err());
+        assert!(Shard::new(9, 9).is_ok());
+    }
+
+    #[rstest::rstest]
+    fn texts_that_are_no_shard(
+        #[values(
+            "",
+            "3",
+            "0/4",
+            "5/4",
+            "0/0",
+            "1/0",
+            "1/",
+            "/4",
+            "+1/4",
+            "1/4/5",
+            "-1/4",
+            "1 /4",
+            "1/4294967296"
+        )]
+        text: &str,
+    ) {
+        assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ const WATCH_EVERY: Duration = Duration::from_millis(20);
 
 /// Starts a pool of `threads` threads, or of [`max_running`] if that is less. Returns an error
 /// unless all start.
-pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
+fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(threads.min(max_running()))
         .thread_name(|i| format!("queens-{i}"))
@@ -32,12 +32,12 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
 /// If cancelled, returns without waiting for the work, which ends in the background. With many more
 /// threads than cores, it can take a long time for every thread to be scheduled and to notice the
 /// cancellation.
-pub(super) fn watched<T: Send + 'static>(
+pub(super) fn watched<T: Send + 'static, E: From<CountError>>(
     threads: usize,
     cancel: &CancelToken,
     work: impl FnOnce() -> Result<T, CountError> + Send + 'static,
-    mut watch: impl FnMut() -> Result<(), CountError>,
-) -> Result<T, CountError> {
+    mut watch: impl FnMut() -> Result<(), E>,
+) -> Result<T, E> {
     let (ended, end) = bounded(1);
     pool(threads)?.spawn(move || {
         // The channel has no receiver once the work is cancelled.
@@ -50,10 +50,10 @@ pub(super) fn watched<T: Send + 'static>(
         watch()?;
         if let Ok(outcome) = outcome {
             std::mem::forget(guard);
-            return outcome.unwrap_or_else(|panic| resume_unwind(panic));
+            return Ok(outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
         }
         if cancel.is_cancelled() {
-            return Err(CountError::Cancelled);
+            return Err(CountError::Cancelled.into());
         }
     }
 }

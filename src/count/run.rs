@@ -1,16 +1,14 @@
 //! Execution of a planned count.
 
 use std::fmt;
-use std::io;
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use super::check::{Check, check_total};
-use super::classes::Classes;
+use super::check::Check;
 use super::error::CountError;
-use super::ledger::{Ledger, Resumed};
+use super::ledger::{Ledger, LedgerError, Resumed};
 use super::plan::{Plan, Shard};
 use super::pool::{SMALL_N, watched};
 use super::time_left::TimeLeft;
@@ -49,8 +47,6 @@ pub struct Count {
     pub total: u128,
     /// Verification of the total.
     pub check: Check,
-    /// Number of solutions in each symmetry class, if these were counted to verify the total.
-    pub classes: Option<Classes>,
     /// Work done by earlier runs, if the count was resumed.
     pub resumed: Option<Resumed>,
     /// Wall time, including that of earlier runs, startup and building tables.
@@ -65,15 +61,6 @@ impl Count {
     pub fn n(&self) -> u32 {
         self.board.n()
     }
-}
-
-/// Subproblems to be counted, in runs of consecutive ones. Each run is counted by one thread.
-pub struct Work {
-    pub(super) runs: Box<dyn Iterator<Item = Vec<usize>> + Send>,
-    /// Number of subproblems in all runs.
-    pub(super) len: usize,
-    /// Number of subproblems that are already done. Only the reported progress depends on it.
-    pub(super) done: usize,
 }
 
 /// Algorithm and threads of a count or an estimate.
@@ -180,42 +167,22 @@ impl<'a> Run<'a> {
     /// Returns an error if the count is cancelled or fails verification, or if memory or threads
     /// are unavailable.
     pub fn run(mut self) -> Result<Count, CountError> {
-        let mut ledger = Ledger::new(&self.plan);
-        let work = self.missing(&ledger)?;
-        let done = self.count(work, |results| ledger.record(results))?;
-        self.verify(&ledger, done)
+        let mut ledger = Ledger::new(&self.plan, Shard::WHOLE);
+        self.fill(&mut ledger, |_| Ok::<_, CountError>(()))?;
+        self.verify(&ledger)
     }
 
-    /// Returns the subproblems that a ledger lacks. They are in an order in which those completed
-    /// are evenly distributed over the plan at any moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`CountError::ForeignLedger`] if the ledger belongs to another plan.
-    pub fn missing(&self, ledger: &Ledger) -> Result<Work, CountError> {
-        self.expect_ours(ledger)?;
-        // These indices are sorted, because ledgers return their entries in order.
-        let before: Vec<_> = ledger.entries().map(|(index, _)| index).collect();
-        let (done, len) = (before.len(), ledger.len() - before.len());
-        let runs = self.plan.runs(ledger.shard(), self.options.threads);
-        let runs = runs.map(move |run| {
-            run.filter(|index| before.binary_search(index).is_err()).collect::<Vec<_>>()
-        });
-        Ok(Work { runs: Box::new(runs), len, done })
-    }
-
-    /// Counts subproblems, each on one thread. Passes their indices and counts, which include
-    /// symmetry weights, to `sink` on the calling thread, about fifty times a second and at the
-    /// end. Returns the wall time, including startup and building tables.
+    /// Counts the subproblems that a ledger lacks, each on one thread, and enters the results. Calls
+    /// `save` with the ledger on the calling thread, about fifty times a second and at the end.
     ///
     /// ```
-    /// use queens::{Counter, Ledger, Shard};
+    /// use queens::{CountError, Counter, Ledger, Shard};
     ///
     /// let mut sum = 0;
-    /// for index in 0..3 {
+    /// for number in 1..=3 {
     ///     let mut run = Counter::new(8)?.threads(1).prepare()?;
-    ///     let mut ledger = Ledger::of_shard(run.plan(), Shard::new(index, 3)?);
-    ///     run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
+    ///     let mut ledger = Ledger::new(run.plan(), Shard::new(number, 3)?);
+    ///     run.fill(&mut ledger, |_| Ok::<_, CountError>(()))?;
     ///     sum += ledger.sum();
     /// }
     /// assert_eq!(sum, 92);
@@ -224,20 +191,31 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the count is cancelled, or if memory or threads are unavailable. Results
-    /// obtained by then have been passed to `sink`. Also returns [`CountError::Sink`] with the
-    /// first error of `sink`.
-    pub fn count(
+    /// Returns [`CountError::Ledger`] if the ledger belongs to another plan, and an error if the
+    /// count is cancelled, or if memory or threads are unavailable. Also returns the first error of
+    /// `save`. The ledger has all results obtained by then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `save` enters a different count for a subproblem.
+    pub fn fill<L: AsMut<Ledger>, E: From<CountError>>(
         &mut self,
-        work: Work,
-        mut sink: impl FnMut(&mut dyn Iterator<Item = (usize, u64)>) -> io::Result<()>,
-    ) -> Result<Duration, CountError> {
+        ledger: &mut L,
+        mut save: impl FnMut(&mut L) -> Result<(), E>,
+    ) -> Result<(), E> {
         let started = Instant::now();
+        self.expect_ours(ledger.as_mut())?;
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
-        let Work { mut runs, len, done: before } = work;
+        let (shard, earlier) = (ledger.as_mut().shard(), ledger.as_mut().elapsed());
+        // These indices are sorted, because ledgers return their entries in order.
+        let known: Vec<_> = ledger.as_mut().entries().map(|(index, _)| index).collect();
+        let (before, len) = (known.len(), ledger.as_mut().len() - known.len());
+        let mut stretches = plan.stretches(shard, options.threads).map(move |stretch| {
+            stretch.filter(|index| known.binary_search(index).is_err()).collect::<Vec<_>>()
+        });
         let (results, arrived) = unbounded();
-        let count = move |worker: &mut Worker<'_>, run: Vec<usize>| {
-            for index in run {
+        let count = move |worker: &mut Worker<'_>, stretch: Vec<usize>| {
+            for index in stretch {
                 let count = worker.try_count(index)?;
                 // The channel has no receiver once the count is cancelled.
                 let _ = results.send((index, count));
@@ -247,11 +225,13 @@ impl<'a> Run<'a> {
         let threads = options.threads;
         let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
         let mut take = || {
-            // A sum of at most 2^32 values below 2^64 cannot overflow a u128.
-            sink(&mut arrived.try_iter().inspect(|&(_, count)| {
+            let entered = ledger.as_mut();
+            for (index, count) in arrived.try_iter() {
+                entered.enter(index, count).expect("each missing subproblem is counted once");
                 (done, found) = (done + 1, found + u128::from(count));
-            }))
-            .map_err(CountError::Sink)?;
+            }
+            entered.set_elapsed(earlier.saturating_add(started.elapsed()));
+            save(ledger)?;
             time_left.advance(started.elapsed(), false);
             let left = len.saturating_sub(done);
             watch(&Progress {
@@ -263,66 +243,49 @@ impl<'a> Run<'a> {
                 ..Progress::default()
             });
             time_left.advance(started.elapsed(), true);
-            Ok(())
+            Ok::<_, E>(())
         };
         if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
             let solver = plan.cut.solver(options);
             let mut worker = solver.worker();
-            let counted = runs.try_for_each(|run| count(&mut worker, run));
+            let counted = stretches.try_for_each(|stretch| count(&mut worker, stretch));
             take()?;
-            counted?;
-        } else {
-            let (cut, options) = (plan.cut.clone(), options.clone());
-            let cancel = options.cancel.clone();
-            let work = move || {
-                let solver = cut.solver(&options);
-                let runs = runs.par_bridge().panic_fuse(); // approximately in order
-                Ok(runs.try_for_each_init(|| solver.worker(), count)?)
-            };
-            watched(threads, &cancel, work, take)?;
+            return Ok(counted.map_err(CountError::from)?);
         }
-        Ok(started.elapsed())
+        let (cut, options) = (plan.cut.clone(), options.clone());
+        let cancel = options.cancel.clone();
+        let work = move || {
+            let solver = cut.solver(&options);
+            let stretches = stretches.par_bridge().panic_fuse(); // approximately in order
+            Ok(stretches.try_for_each_init(|| solver.worker(), count)?)
+        };
+        watched(threads, &cancel, work, take)
     }
 
-    /// Verifies the total of a complete ledger, whose last results took this wall time.
+    /// Verifies the total of a complete ledger.
     ///
     /// # Errors
     ///
-    /// Returns an error if the total is wrong or the verification is cancelled, and
-    /// [`CountError::ForeignLedger`] for a ledger of another plan or of a shard.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the ledger is incomplete.
-    pub fn verify(&mut self, ledger: &Ledger, elapsed: Duration) -> Result<Count, CountError> {
+    /// Returns [`CountError::Ledger`] for a ledger of another plan, and the errors of
+    /// [`Ledger::total`].
+    pub fn verify(&self, ledger: &Ledger) -> Result<Count, CountError> {
         self.expect_ours(ledger)?;
-        if ledger.shard() != Shard::WHOLE {
-            let [expected, found] = ["the whole plan".to_owned(), ledger.shard().to_string()];
-            return Err(CountError::ForeignLedger { expected, found });
-        }
-        assert!(ledger.is_complete(), "all subproblems are counted");
-        let (plan, total, method) = (&self.plan, ledger.sum(), self.method());
-        let threads = method.threads;
-        let (check, classes) = check_total(plan, total, threads, &self.options.cancel)?;
-        let resumed = ledger.resumed().copied();
-        let earlier = resumed.map_or(Duration::ZERO, |resumed| resumed.elapsed);
+        let (total, check) = ledger.total()?;
         Ok(Count {
-            board: plan.board().clone(),
+            board: self.plan.board().clone(),
             total,
             check,
-            classes,
-            resumed,
-            elapsed: elapsed.saturating_add(earlier),
-            method,
+            resumed: ledger.resumed().copied(),
+            elapsed: ledger.elapsed(),
+            method: self.method(),
         })
     }
 
     fn expect_ours(&self, ledger: &Ledger) -> Result<(), CountError> {
-        if ledger.plan() == self.plan.id() {
-            return Ok(());
+        match ledger.plan() == self.plan.id() {
+            true => Ok(()),
+            false => Err(LedgerError::foreign(ledger.plan().difference(self.plan.id())).into()),
         }
-        let [found, expected] = ledger.plan().difference(self.plan.id());
-        Err(CountError::ForeignLedger { expected, found })
     }
 }
 
@@ -331,20 +294,18 @@ mod tests {
     use super::*;
     use crate::count::Counter;
 
+    /// The caller's thread counts a board of twelve, and calls `save` only once.
     #[test]
-    fn the_callers_thread_counts_a_board_of_twelve() {
+    fn small_boards_start_no_threads() {
         let mut run = Counter::new(SMALL_N).unwrap().prepare().unwrap();
-        let (caller, len) = (std::thread::current().id(), run.plan.len());
-        let runs = run.plan.runs(Shard::WHOLE, 1);
-        let runs = runs.inspect(move |_| assert_eq!(std::thread::current().id(), caller));
-        let runs = Box::new(runs.map(Iterator::collect));
-        let mut done = 0;
-        let sink = |new: &mut dyn Iterator<Item = _>| {
-            done += new.count();
-            Ok(())
+        let (mut ledger, mut saves) = (Ledger::new(run.plan(), Shard::WHOLE), 0);
+        let save = |ledger: &mut Ledger| {
+            assert!(ledger.is_complete());
+            saves += 1;
+            Ok::<_, CountError>(())
         };
-        run.count(Work { runs, len, done: 0 }, sink).unwrap();
-        assert_eq!(done, len);
+        run.fill(&mut ledger, save).unwrap();
+        assert_eq!(saves, 1);
     }
 
     /// Results of a plan with another symmetry have other weights.
@@ -352,16 +313,25 @@ mod tests {
     fn ledgers_of_another_symmetry_are_rejected() {
         let run = |symmetry| Counter::new(6).unwrap().symmetry(symmetry).prepare().unwrap();
         let (mut none, mirror) = (run(Symmetry::None), run(Symmetry::Mirror));
-        let mut ledger = Ledger::new(mirror.plan());
-        let missing = none.missing(&ledger).err().unwrap();
-        ledger.record((0..mirror.plan().len()).map(|index| (index, 0))).unwrap();
-        let verified = none.verify(&ledger, Duration::ZERO).unwrap_err();
-        for error in [missing, verified] {
-            assert!(
-                matches!(&error, CountError::ForeignLedger { found, expected }
-                if found.contains("mirror") && expected.contains("none")),
-                "{error}"
-            );
+        let mut ledger = Ledger::new(mirror.plan(), Shard::WHOLE);
+        let filled = none.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap_err();
+        let verified = none.verify(&ledger).unwrap_err();
+        for error in [filled, verified] {
+            let CountError::Ledger(LedgerError::Foreign { found, expected }) = error else {
+                panic!("{error}");
+            };
+            assert!(found.contains("mirror") && expected.contains("none"), "{found}, {expected}");
         }
+    }
+
+    /// Files may contain arbitrarily long elapsed times.
+    #[test]
+    fn elapsed_time_saturates() {
+        let mut run = Counter::new(4).unwrap().prepare().unwrap();
+        let mut ledger = Ledger::new(run.plan(), Shard::WHOLE);
+        ledger.resume(Duration::MAX);
+        run.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap();
+        let count = run.verify(&ledger).unwrap();
+        assert_eq!((count.total, count.elapsed), (2, Duration::MAX));
     }
 }

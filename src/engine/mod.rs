@@ -254,10 +254,10 @@ impl Cut {
 
     /// Returns the number of consecutive subproblems that share data. They are best counted by the
     /// same thread.
-    pub(crate) fn run_length(&self) -> usize {
+    pub(crate) fn stretch_len(&self) -> usize {
         match self {
             Self::Bitboard(_) => 1,
-            Self::Join(_) => join::RUN_LENGTH,
+            Self::Join(_) => join::STRETCH_LEN,
         }
     }
 
@@ -275,16 +275,6 @@ impl Cut {
         match self {
             Self::Bitboard(cut) => cut.memory(threads),
             Self::Join(row_sets) => join::memory(row_sets.n, threads, at_most),
-        }
-    }
-
-    /// Returns the weight that symmetry gives to nearly all solutions. An error in the total is
-    /// likely to be a multiple of this weight, so checking the total modulo a divisor of the weight
-    /// would not detect it.
-    pub(crate) fn usual_weight(&self) -> u32 {
-        match self {
-            Self::Bitboard(cut) => cut.usual_weight(),
-            Self::Join(row_sets) => row_sets.usual_weight(),
         }
     }
 

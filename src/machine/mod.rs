@@ -1,13 +1,9 @@
-//! Information about the machine: its CPU, its memory, and the cores available to this process.
+//! Threads, memory and clocks of the machine.
 
 pub(crate) mod clock;
-#[cfg(feature = "store")]
-mod environment;
 pub(crate) mod memory;
 mod threads;
 
-pub use clock::{Instant, process_seconds};
-#[cfg(feature = "store")]
-pub use environment::Environment;
+pub use clock::Instant;
 pub(crate) use threads::can_start_threads;
 pub use threads::{MAX_THREADS, ThreadsError, max_running, threads};

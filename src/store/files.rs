@@ -95,12 +95,4 @@ impl NewFile {
         self.temporary.persist(&path).map_err(|error| error.error)?;
         sync_folder_of(path.as_ref())
     }
-
-    /// Syncs the file and gives it the name `path`. Returns [`io::ErrorKind::AlreadyExists`] if a
-    /// file already has this name.
-    pub(super) fn appear(self, path: &Path) -> io::Result<()> {
-        self.file.sync_all()?;
-        self.temporary.persist_noclobber(path).map_err(|error| error.error)?;
-        sync_folder_of(path)
-    }
 }

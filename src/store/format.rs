@@ -1,13 +1,13 @@
 //! File format of ledgers: a header, followed by lines that end with a checksum.
 //!
 //! ```text
-//! {"queens":"ledger","format":2,"plan":{"version":6,"n":8,...},"shard":0,"of":1,"checksum":"5c0ad21f"}
+//! {"queens":"ledger","format":3,"plan":{"version":6,"n":8,...},"shard":"1/1","checksum":"5c0ad21f"}
 //! 0 4 1f6d20c9
 //! 17 4 77e0a412
 //! time 0.002315 64a88c82
 //! ```
 //!
-//! - The header identifies the plan in full, and the shard. A whole plan is shard 0 of 1.
+//! - The header identifies the plan in full, and the shard. A whole plan is shard 1/1.
 //! - Most lines contain the index of a subproblem and its count, which includes symmetry weights.
 //! - `time` is the number of seconds that all runs so far have taken.
 //!
@@ -17,7 +17,7 @@
 //! depend on the position of a line or on its shard, so that sorted ledgers of two counts of one
 //! plan can be compared with `diff`. It does not protect against deliberate changes.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 use std::time::Duration;
 
 use crc32fast::Hasher;
@@ -25,77 +25,54 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::problem::{FORMAT, Problem};
-use crate::count::{Ledger, Plan, PlanId, Shard};
+use crate::count::{Ledger, LedgerError, Plan, PlanId, Shard};
 
 /// Maximum length of a line in bytes, which is more than any line but the header has.
 const MAX_LINE: u64 = 128;
 /// Maximum length in bytes of a header. It allows for every square of the largest board.
 pub(super) const MAX_HEADER: u64 = 1 << 14;
 
-/// Header of a ledger, or contents of `plan.json`.
+/// First line of a ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Header {
-    /// `ledger` or `plan`.
+struct Header {
+    /// `ledger`, the kind of file.
     queens: String,
     format: u64,
-    pub(super) plan: PlanId,
-    /// Shard number of a ledger.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) shard: Option<usize>,
-    /// Number of shards.
-    pub(super) of: usize,
+    plan: PlanId,
+    shard: String,
     checksum: String,
 }
 
 impl Header {
-    pub(super) fn new(plan: &PlanId, shard: Option<usize>, of: usize) -> Self {
-        let queens = shard.map_or("plan", |_| "ledger").to_owned();
-        let mut header =
-            Self { queens, format: FORMAT, plan: plan.clone(), shard, of, checksum: String::new() };
-        let text = format!("{plan}, {}", header.part());
-        header.checksum = format!("{:08x}", crc32fast::hash(text.as_bytes()));
-        header
+    fn new(plan: &PlanId, shard: Shard) -> Self {
+        let text = format!("{plan}, shard {shard}");
+        let checksum = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+        let (queens, shard) = ("ledger".to_owned(), shard.to_string());
+        Self { queens, format: FORMAT, plan: plan.clone(), shard, checksum }
     }
 
-    /// Names the shard of a ledger, or the number of shards of a plan.
-    fn part(&self) -> String {
-        match self.shard {
-            Some(shard) => format!("shard {shard} of {}", self.of),
-            None => format!("{} shards", self.of),
-        }
-    }
-
-    /// Parses a `ledger`'s header or a `plan`.
-    pub(super) fn parse(kind: &'static str, text: &[u8]) -> Result<Self, Problem> {
+    /// Parses the start of a file, and returns the plan and the shard.
+    fn parse(text: &[u8]) -> Result<(PlanId, Shard), Problem> {
         let mut values = serde_json::Deserializer::from_slice(text).into_iter::<Value>();
         let value = values.next().and_then(Result::ok).unwrap_or_default();
         match value["format"].as_u64() {
-            Some(FORMAT) if value["queens"] == kind => {}
-            // Format 1 had numbers up to 3, and ledgers that start with an object `begin`.
-            Some(1 | 3) => return Err(Problem::Version(1)),
-            None if value.get("begin").is_some() => return Err(Problem::Version(1)),
-            None | Some(FORMAT) => return Err(Problem::Foreign(kind)),
+            _ if value["queens"] != "ledger" => return Err(Problem::Foreign),
+            Some(FORMAT) => {}
             Some(format) => return Err(Problem::Version(format)),
+            None => return Err(Problem::Foreign),
         }
         let header: Self = serde_json::from_value(value).map_err(Problem::damaged)?;
-        match header == Self::new(&header.plan, header.shard, header.of) {
-            true => Ok(header),
+        let shard = header.shard.parse().map_err(Problem::damaged)?;
+        match header == Self::new(&header.plan, shard) {
+            true => Ok((header.plan, shard)),
             false => Err(Problem::damaged("the checksum of its plan is wrong")),
         }
     }
 
     /// Returns the header as a line.
-    pub(super) fn line(&self) -> String {
+    fn line(&self) -> String {
         serde_json::to_string(self).expect("serializable") + "\n"
-    }
-
-    /// Describes the first difference from another header, as it is in `self` and in `other`.
-    pub(super) fn difference(&self, other: &Self) -> [String; 2] {
-        match self.plan == other.plan {
-            false => self.plan.difference(&other.plan),
-            true => [self, other].map(Self::part),
-        }
     }
 }
 
@@ -104,7 +81,7 @@ impl Header {
 pub(super) struct Codec {
     /// Ledger without results.
     empty: Ledger,
-    header: Header,
+    header: String,
     /// CRC-32 of the plan's identity, with which the checksum of each line starts.
     seed: u32,
 }
@@ -122,15 +99,15 @@ pub(super) struct Contents {
 }
 
 impl Codec {
-    pub(super) fn new(plan: &Plan, shard: Shard) -> Self {
-        let header = Header::new(plan.id(), Some(shard.index()), shard.of());
-        let seed = crc32fast::hash(plan.id().to_string().as_bytes());
-        Self { empty: Ledger::of_shard(plan, shard), header, seed }
+    pub(super) fn new(empty: Ledger) -> Self {
+        let header = Header::new(empty.plan(), empty.shard()).line();
+        let seed = crc32fast::hash(empty.plan().to_string().as_bytes());
+        Self { empty, header, seed }
     }
 
     /// Returns the first line of the file.
-    pub(super) fn header(&self) -> String {
-        self.header.line()
+    pub(super) fn header(&self) -> &str {
+        &self.header
     }
 
     /// Returns lines with the given counts, and the total time of all runs.
@@ -155,34 +132,63 @@ impl Codec {
         hasher.finalize()
     }
 
-    /// Reads a ledger. Damaged lines are skipped and counted. A last line without a newline is
-    /// skipped too, because a process may have been killed while writing it.
+    /// Reads the ledger of this plan and shard. Damaged lines are skipped and counted. A last line
+    /// without a newline is skipped too, because a process may have been killed while writing it.
     ///
     /// Returns an error if the file belongs to another plan or shard, or if intact lines contradict
     /// each other or the plan.
     pub(super) fn read(&self, mut input: impl BufRead) -> Result<Contents, Problem> {
-        let mut contents = Contents { ledger: self.empty.clone(), damaged: 0, end: 0 };
-        let (header, mut line) = (self.header(), Vec::new());
-        input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)?;
-        if line != header.as_bytes() {
-            // A power failure may leave zeros at the end of a file.
-            let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
-            if line.len() <= header.len()
-                && header.as_bytes().starts_with(&line[..line.len() - zeros])
-            {
-                return Ok(contents);
-            }
-            input.by_ref().take(MAX_HEADER).read_to_end(&mut line)?;
-            let found = Header::parse("ledger", &line)?;
-            return Err(match found.difference(&self.header) {
-                [found, expected] if found == expected => {
-                    Problem::damaged("the first line was edited")
-                }
-                difference => Problem::other(difference),
-            });
+        let line = first_line(&mut input)?;
+        if line == self.header.as_bytes() {
+            return self.read_lines(input);
         }
-        contents.end = line.len() as u64;
-        let (mut offset, mut elapsed) = (contents.end, Duration::ZERO);
+        if self.header.as_bytes().starts_with(without_zeros(&line, self.header.len())) {
+            return Ok(Contents { ledger: self.empty.clone(), damaged: 0, end: 0 });
+        }
+        let (plan, shard) = Header::parse(&line)?;
+        let found = (&plan, shard.to_string());
+        let expected = (self.empty.plan(), self.empty.shard().to_string());
+        Err(match (found.0 == expected.0, found.1 == expected.1) {
+            (false, _) => Problem::other(found.0.difference(expected.0)),
+            (_, false) => {
+                Problem::other([found.1, expected.1].map(|shard| format!("shard {shard}")))
+            }
+            _ => Problem::damaged("the first line was edited"),
+        })
+    }
+
+    /// Reads the ledger of any plan and shard, as [`read`](Self::read) does. Returns it with its
+    /// plan, or `None` if the first line is incomplete. Uses the `known` plan if it is the same,
+    /// because building a plan takes time.
+    pub(super) fn read_any(
+        mut input: impl BufRead,
+        known: Option<&Plan>,
+    ) -> Result<Option<(Plan, Contents)>, Problem> {
+        const START: &[u8] = b"{\"queens\":\"ledger\",";
+        let line = first_line(&mut input)?;
+        let begun = without_zeros(&line, MAX_HEADER as usize);
+        if !line.ends_with(b"\n") && (START.starts_with(begun) || begun.starts_with(START)) {
+            return Ok(None);
+        }
+        let (id, shard) = Header::parse(&line)?;
+        let plan = match known.filter(|plan| *plan.id() == id) {
+            Some(plan) => plan.clone(),
+            None => id.plan().map_err(Problem::damaged)?,
+        };
+        if *plan.id() != id {
+            return Err(Problem::other(id.difference(plan.id())));
+        }
+        let codec = Self::new(Ledger::new(&plan, shard));
+        match line == codec.header.as_bytes() {
+            true => Ok(Some((plan, codec.read_lines(input)?))),
+            false => Err(Problem::damaged("the first line was edited")),
+        }
+    }
+
+    /// Reads the lines after the header.
+    fn read_lines(&self, mut input: impl BufRead) -> Result<Contents, Problem> {
+        let (mut ledger, mut damaged, mut end) = (self.empty.clone(), 0, self.header.len() as u64);
+        let (mut offset, mut elapsed, mut line) = (end, Duration::ZERO, Vec::new());
         loop {
             line.clear();
             let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -193,17 +199,15 @@ impl Codec {
             if !line.ends_with(b"\n") {
                 continue;
             }
-            contents.end = offset;
+            end = offset;
             match self.intact(&line) {
                 Some(("time", time)) => elapsed = elapsed.max(seconds(time)?),
-                Some((index, count)) => self.enter(&mut contents.ledger, index, count)?,
-                None => contents.damaged += 1,
+                Some((index, count)) => enter(&mut ledger, index, count)?,
+                None => damaged += 1,
             }
         }
-        if contents.ledger.done() > 0 {
-            contents.ledger.resume(elapsed);
-        }
-        Ok(contents)
+        ledger.resume(elapsed);
+        Ok(Contents { ledger, damaged, end })
     }
 
     /// Returns the two words of a line, or `None` if it is damaged.
@@ -211,21 +215,57 @@ impl Codec {
         let (line, checksum) = std::str::from_utf8(line).ok()?.trim_end().rsplit_once(' ')?;
         (checksum == format!("{:08x}", self.checksum(line))).then(|| line.split_once(' '))?
     }
+}
 
-    /// Records a count. If the subproblem already has a count, the two must be equal.
-    fn enter(&self, ledger: &mut Ledger, index: &str, count: &str) -> Result<(), Problem> {
-        let parsed = index.parse::<usize>().ok().zip(count.parse::<u64>().ok());
-        let Some((index, count)) = parsed else {
-            return Err(Problem::damaged(format!("'{index} {count}' is not a count")));
-        };
-        if ledger.get(index) == Some(count) || ledger.enter(index, count).is_ok() {
-            return Ok(());
-        }
-        Err(Problem::Damaged(match ledger.get(index) {
-            Some(other) => format!("subproblem {index} has two counts, {other} and {count}"),
-            None => format!("subproblem {index} is not in {}", ledger.shard()),
-        }))
+impl Ledger {
+    /// Returns the contents of a file with this ledger. They can travel as a message to the process
+    /// that merges all ledgers.
+    ///
+    /// ```
+    /// use queens::store::Merged;
+    /// use queens::{CountError, Counter, Ledger, Shard};
+    ///
+    /// let mut merged = Merged::default();
+    /// for number in 1..=3 {
+    ///     let mut run = Counter::new(8)?.prepare()?; // for example, on another machine
+    ///     let mut ledger = Ledger::new(run.plan(), Shard::new(number, 3)?);
+    ///     run.fill(&mut ledger, |_| Ok::<_, CountError>(()))?;
+    ///     merged.add_bytes(&ledger.to_bytes())?;
+    /// }
+    /// assert_eq!(merged.ledger().expect("there are three ledgers").total()?.0, 92);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let codec = Codec::new(self.clone());
+        (codec.header().to_owned() + &codec.encode(self.entries(), self.elapsed())).into_bytes()
     }
+}
+
+/// Reads the first line of a file, which may lack its newline.
+fn first_line(input: impl BufRead) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    input.take(MAX_HEADER).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+/// Removes zeros from the end of a line of at most this length. A power failure may leave them at
+/// the end of a file.
+fn without_zeros(line: &[u8], longest: usize) -> &[u8] {
+    let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
+    &line[..line.len() - if line.len() <= longest { zeros } else { 0 }]
+}
+
+/// Enters the count of a line.
+fn enter(ledger: &mut Ledger, index: &str, count: &str) -> Result<(), Problem> {
+    let parsed = index.parse().ok().zip(count.parse().ok());
+    let Some((index, count)) = parsed else {
+        return Err(Problem::damaged(format!("'{index} {count}' is not a count")));
+    };
+    ledger.enter(index, count).map_err(|error| match error {
+        LedgerError::Contradiction { .. } => Problem::contradiction(error, "itself"),
+        error => Problem::damaged(error),
+    })
 }
 
 /// Parses a time in seconds.

@@ -10,8 +10,11 @@ use super::format::Codec;
 use super::problem::{FileError, Problem};
 use crate::count::{Ledger, Plan, Shard};
 
-/// Ledger of a shard, or of a whole plan, which is shard 0 of 1, in a file. The file is locked
-/// until this value is dropped.
+/// Longest interval between saves.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+
+/// Ledger of a plan or of one of its shards, in a file. The file is locked until this value is
+/// dropped.
 ///
 /// The process may be killed at any time. The next run counts what was not saved, and may use a
 /// different number of threads, a different kernel or another machine.
@@ -24,11 +27,9 @@ use crate::count::{Ledger, Plan, Shard};
 /// # let path = folder.path().join("twelve.ckpt");
 /// let mut run = Counter::new(12)?.prepare()?;
 /// let mut file = LedgerFile::open(&path, run.plan(), Shard::WHOLE)?;
-/// let done = run.count(run.missing(file.ledger())?, |results| {
-///     file.record(results)?;
-///     Ok(file.save()?)
-/// })?;
-/// assert_eq!(run.verify(file.ledger(), done)?.total, 14_200);
+/// run.fill(&mut file, |file| Ok::<_, Box<dyn std::error::Error>>(file.save_when_due()?))?;
+/// file.save()?;
+/// assert_eq!(run.verify(file.ledger())?.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -37,8 +38,6 @@ pub struct LedgerFile {
     file: File,
     codec: Codec,
     ledger: Ledger,
-    /// Results that are not in the file.
-    unsaved: Vec<(usize, u64)>,
     /// Identity and length of the file after the last change by this process.
     stamp: Stamp,
     /// Offset of the next line.
@@ -46,6 +45,14 @@ pub struct LedgerFile {
     damaged: usize,
     unlocked: Option<io::Error>,
     opened: Instant,
+    /// Time of the next save.
+    due: Instant,
+}
+
+impl AsMut<Ledger> for LedgerFile {
+    fn as_mut(&mut self) -> &mut Ledger {
+        &mut self.ledger
+    }
 }
 
 impl LedgerFile {
@@ -56,7 +63,7 @@ impl LedgerFile {
     ///
     /// Returns an error if the file cannot be used. The file is then left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan, shard: Shard) -> Result<Self, FileError> {
-        let (path, codec) = (path.as_ref(), Codec::new(plan, shard));
+        let (path, codec) = (path.as_ref(), Codec::new(Ledger::new(plan, shard)));
         Self::open_codec(path, codec).map_err(|problem| problem.at(path))
     }
 
@@ -69,22 +76,23 @@ impl LedgerFile {
             Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
             Err(TryLockError::Error(error)) => Some(error),
         };
-        let stamp = Stamp::of(&file.metadata()?);
+        let (now, stamp) = (Instant::now(), Stamp::of(&file.metadata()?));
         let contents = codec.read(BufReader::new(&file))?;
         let mut opened = Self {
             path: path.to_owned(),
             file,
             ledger: contents.ledger,
-            unsaved: Vec::new(),
             stamp,
             end: contents.end,
             damaged: contents.damaged,
             unlocked,
-            opened: Instant::now(),
+            opened: now,
+            due: now,
             codec,
         };
         if opened.end == 0 {
-            opened.append(&opened.codec.header())?;
+            let header = opened.codec.header().to_owned();
+            opened.append(&header)?;
             sync_folder_of(&path.canonicalize()?)?; // follows links
         }
         Ok(opened)
@@ -115,14 +123,20 @@ impl LedgerFile {
         self.unlocked.as_ref()
     }
 
-    /// Records new results, which [`save`](Self::save) writes to the file.
+    /// Saves the ledger if this is due: at the first call, and then at intervals that grow with the
+    /// running time, up to 5 seconds. A process that is killed thus loses at most about a twentieth
+    /// of its work. Returns whether the ledger was saved.
     ///
     /// # Errors
     ///
-    /// Returns an error if a subproblem already has a result or does not belong to the ledger.
-    pub fn record(&mut self, results: impl IntoIterator<Item = (usize, u64)>) -> io::Result<()> {
-        let unsaved = &mut self.unsaved;
-        self.ledger.record(results.into_iter().inspect(|&result| unsaved.push(result)))
+    /// Returns the same errors as [`save`](Self::save).
+    pub fn save_when_due(&mut self) -> Result<bool, FileError> {
+        if Instant::now() < self.due || self.ledger.unsaved().next().is_none() {
+            return Ok(false);
+        }
+        let saved = self.save();
+        self.due = Instant::now() + (self.opened.elapsed() / 20).min(SAVE_EVERY);
+        saved.map(|()| true)
     }
 
     /// Appends the new results to the file and syncs it.
@@ -133,14 +147,12 @@ impl LedgerFile {
     /// The next call tries again. Returns [`Problem::Changed`] if another program has removed,
     /// replaced or changed the file, which is then left as it is.
     pub fn save(&mut self) -> Result<(), FileError> {
-        if self.unsaved.is_empty() {
+        if self.ledger.unsaved().next().is_none() {
             return Ok(());
         }
-        let earlier = self.ledger.resumed().map_or(Duration::ZERO, |run| run.elapsed);
-        let elapsed = earlier.saturating_add(self.opened.elapsed());
-        let text = self.codec.encode(self.unsaved.iter().copied(), elapsed);
+        let text = self.codec.encode(self.ledger.unsaved(), self.ledger.elapsed());
         self.append(&text).map_err(|problem| problem.at(&self.path))?;
-        self.unsaved.clear();
+        self.ledger.mark_saved();
         Ok(())
     }
 

@@ -1,23 +1,19 @@
-//! Ledger files, which are checkpoints of a whole count or shards of a count that is split between
-//! several machines.
+//! Ledger files: checkpoints of a count or of a shard of it, and their sum.
 //!
-//! Both have the same format (see [`LedgerFile`]): text lines, each with the index of a
-//! subproblem, its count and a checksum. A checkpoint is the ledger of a whole plan. A folder of
-//! [`Shards`] contains one ledger per shard. A damaged line costs the time to count its subproblem
-//! again, but it never changes a total.
+//! All have the same format (see [`LedgerFile`]): text lines, each with the index of a subproblem,
+//! its count and a checksum. A damaged line costs the time to count its subproblem again, but it
+//! never changes a total. [`Merged`] adds up the files that several machines have written.
 
 mod files;
 mod format;
 mod ledger_file;
+mod merge;
 mod problem;
-mod shards;
-mod status;
 
 pub use files::NewFile;
 pub use ledger_file::LedgerFile;
+pub use merge::{Merged, Part};
 pub use problem::{FileError, Problem};
-pub use shards::{Shards, ShardsError};
-pub use status::{Merged, ShardStatus, Status};
 
 #[cfg(test)]
 mod tests;

@@ -1,19 +1,21 @@
-//! Error types for files that contain ledgers and plans.
+//! Errors for files that contain ledgers.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Version of the file formats. Files with other versions are rejected.
-pub(super) const FORMAT: u64 = 2;
+use crate::count::LedgerError;
+
+/// Version of the file format. Files with other versions are rejected.
+pub(super) const FORMAT: u64 = 3;
 
 /// Error for a file that cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[error("'{}' {problem}", path.display())]
 pub struct FileError {
-    /// Path of the file or folder. For the in-memory ledger with index 3, this is `part 3`.
+    /// Path of the file or folder. For the third of several ledgers in memory, this is `part 3`.
     pub path: PathBuf,
     /// Reason why it cannot be used.
     pub problem: Problem,
@@ -26,13 +28,13 @@ pub enum Problem {
     /// An I/O operation failed.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// The file is not a `ledger` or `plan` as expected.
-    #[error("is not a {0} (accepted: a {0} written by this program, or a new file)")]
-    Foreign(&'static str),
-    /// The ledger or plan has another version of the format.
+    /// The file is not a ledger.
+    #[error("is not a ledger (accepted: a ledger written by this program, or a new file)")]
+    Foreign,
+    /// The ledger has another version of the format.
     #[error("has format {0} (accepted: format {FORMAT}, or a new file)")]
     Version(u64),
-    /// The file contradicts itself or the plan, or its first line is damaged.
+    /// Intact lines do not fit the plan, or the first line is damaged.
     #[error("is damaged: {0}")]
     Damaged(String),
     /// The file belongs to another plan or shard.
@@ -43,9 +45,14 @@ pub enum Problem {
         /// The same property, as expected.
         expected: String,
     },
-    /// Another ledger belongs to the same shard.
-    #[error("repeats shard {0} (accepted: each shard once)")]
-    Repeated(usize),
+    /// There are two counts for a subproblem, so one of them is wrong.
+    #[error("contradicts {with}: {error}")]
+    Contradiction {
+        /// File that has the other count, or `itself`.
+        with: String,
+        /// Subproblem and counts.
+        error: LedgerError,
+    },
     /// The file is locked by another process.
     #[error("is in use by another process")]
     InUse,
@@ -59,6 +66,10 @@ impl Problem {
         Self::Damaged(reason.to_string())
     }
 
+    pub(super) fn contradiction(error: LedgerError, with: impl ToString) -> Self {
+        Self::Contradiction { with: with.to_string(), error }
+    }
+
     pub(super) fn other([found, expected]: [String; 2]) -> Self {
         Self::Other { found, expected }
     }
@@ -67,11 +78,5 @@ impl Problem {
     pub(super) fn at(self, path: &Path) -> FileError {
         let path = path.to_owned();
         FileError { path, problem: self }
-    }
-}
-
-impl From<FileError> for io::Error {
-    fn from(error: FileError) -> Self {
-        Self::other(error)
     }
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::format::{Codec, Contents, Header};
+use super::format::{Codec, Contents};
 use super::*;
 use crate::board::{Board, Square};
 use crate::count::tests::plan;
-use crate::count::{Counter, Ledger, Plan, PlanId, Shard};
+use crate::count::{CountError, Counter, Ledger, Plan, PlanId, Shard};
 use crate::engine::{Engine, Symmetry};
 use fastrand::Rng;
 use strum::VariantArray;
@@ -28,12 +28,14 @@ fn open(path: &Path, plan: &Plan) -> Result<LedgerFile, FileError> {
     LedgerFile::open(path, plan, Shard::WHOLE)
 }
 
+fn enter(file: &mut LedgerFile, results: impl IntoIterator<Item = (usize, u64)>) {
+    results.into_iter().for_each(|(index, count)| file.as_mut().enter(index, count).unwrap());
+}
+
 /// Opens a file and saves the missing results of the first `done` subproblems.
 fn resume(path: &Path, plan: &Plan, done: usize) -> LedgerFile {
     let mut file = open(path, plan).unwrap();
-    let missing = (0..done).filter(|&index| file.ledger().get(index).is_none());
-    let missing: Vec<_> = missing.map(|index| (index, count_of(index))).collect();
-    file.record(missing).unwrap();
+    enter(&mut file, (0..done).map(|index| (index, count_of(index))));
     file.save().unwrap();
     file
 }
@@ -47,14 +49,22 @@ fn finished(plan: &Plan) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+fn codec(plan: &Plan, shard: Shard) -> Codec {
+    Codec::new(Ledger::new(plan, shard))
+}
+
 fn read(bytes: &[u8], plan: &Plan) -> Result<Contents, Problem> {
-    Codec::new(plan, Shard::WHOLE).read(bytes)
+    codec(plan, Shard::WHOLE).read(bytes)
+}
+
+fn shard(number: usize, of: usize) -> Shard {
+    Shard::new(number, of).unwrap()
 }
 
 /// Returns the text of a ledger with the given lines, which get valid checksums.
 fn sealed(codec: &Codec, lines: &[&str]) -> String {
     let lines = lines.iter().map(|line| codec.sealed(line));
-    codec.header() + &lines.collect::<String>()
+    codec.header().to_owned() + &lines.collect::<String>()
 }
 
 fn random_plan(random: &mut Rng) -> Plan {
@@ -97,64 +107,64 @@ fn files_of_other_boards_are_rejected() {
         let plan = random_plan(&mut random);
         let other = with_another_field(plan.id(), &mut random);
         let pair = format!("{} / {}", plan.id(), other.id());
-        let (folder, path) = finished(&plan);
+        let (_folder, path) = finished(&plan);
         let good = fs::read(&path).unwrap();
-        let assert_rejected = |path: &Path, shard| {
-            let error = LedgerFile::open(path, &other, shard).unwrap_err();
-            assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
-        };
-        assert_rejected(&path, Shard::WHOLE);
+        let error = open(&path, &other).unwrap_err();
+        assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
         assert_eq!(fs::read(&path).unwrap(), good);
-        let mut mixed = Codec::new(&other, Shard::WHOLE).header().into_bytes();
-        mixed.extend(&good[Codec::new(&plan, Shard::WHOLE).header().len()..]);
+        let mut mixed = codec(&other, Shard::WHOLE).header().as_bytes().to_vec();
+        mixed.extend(&good[codec(&plan, Shard::WHOLE).header().len()..]);
         let read = read(&mixed, &other).unwrap();
         assert!(read.ledger.done() == 0 && read.damaged > 0 || plan.is_empty(), "{pair}");
-        // The same is true of a folder of shards.
-        let Some(most) = [plan.len(), other.len()].into_iter().min().filter(|&len| len > 0) else {
-            continue;
-        };
-        let of = random.usize(1..=most.min(4));
-        let shards = Shards::create(folder.path(), &plan, of).unwrap();
-        shards.open_shard(of - 1).unwrap();
-        assert_rejected(&shards.path(of - 1), Shard::new(of - 1, of).unwrap());
-        let error = Shards::create(folder.path(), &other, of).unwrap_err();
-        let ShardsError::File(FileError { problem: Problem::Other { .. }, .. }) = error else {
-            panic!("{pair}: {error}");
-        };
+        let mut merged = Merged::default();
+        merged.add_bytes(&good).unwrap();
+        let others = finished(&other);
+        let error = merged.add_path(&others.1).unwrap_err();
+        assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
     }
 }
 
-/// A rejected request leaves no folder behind.
+/// Counts a shard of a board and returns its ledger.
+fn count(board: &Board, shard: Shard) -> Ledger {
+    let mut run = Counter::on(board.clone()).threads(1).prepare().unwrap();
+    let mut ledger = Ledger::new(run.plan(), shard);
+    run.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap();
+    ledger
+}
+
+/// Every board can be counted in shards, more than it has subproblems included, in any order and
+/// with some shards twice.
 #[test]
-fn every_board_can_be_counted_in_shards() {
+fn shards_add_up_to_the_total() {
     let mut random = Rng::with_seed(2);
     for _ in 0..50 {
-        let (folder, plan) = (tempfile::tempdir().unwrap(), random_plan(&mut random));
-        let path = folder.path().join("d");
-        assert!(Shards::create(&path, &plan, plan.len() + 1).is_err() && !path.exists());
-        if plan.is_empty() {
-            continue;
+        let board = random_plan(&mut random).board().clone();
+        let of = random.usize(1..40);
+        let mut numbers: Vec<_> = (1..=of).chain([random.usize(1..=of)]).collect();
+        random.shuffle(&mut numbers);
+        let (mut merged, mut sum) = (Merged::default(), 0);
+        for (i, &number) in numbers.iter().enumerate() {
+            let ledger = count(&board, shard(number, of));
+            sum += if numbers[..i].contains(&number) { 0 } else { ledger.sum() };
+            merged.add_bytes(&ledger.to_bytes()).unwrap();
         }
-        let shards = Shards::create(&path, &plan, plan.len().min(3)).unwrap();
-        assert_eq!(Shards::open(&path).unwrap().plan().board(), plan.board());
-        (0..shards.count()).for_each(|index| count(&shards, index));
-        let total = Counter::on(plan.board().clone()).run().unwrap().total;
-        assert_eq!(shards.merge().unwrap().total, total, "{}", plan.id());
+        let total = Counter::on(board).run().unwrap().total;
+        let ledger = merged.ledger().unwrap();
+        assert_eq!((ledger.total().unwrap().0, sum), (total, total), "{}", ledger.plan());
+        assert_eq!(merged.missing_shards().unwrap(), []);
     }
 }
 
-/// Runs of another plan, or of a whole plan in the file of a shard, would record wrong results.
+/// The ledger of a shard rejects results of other shards, and a run of another board.
 #[test]
-fn runs_of_other_plans_are_rejected() {
+fn shards_reject_what_is_not_theirs() {
     let folder = tempfile::tempdir().unwrap();
-    let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
-    let mut file = shards.open_shard(1).unwrap();
-    let run = |n| Counter::following(plan(n)).prepare().unwrap();
-    let whole = run(7).verify(file.ledger(), Duration::ZERO).unwrap_err().to_string();
-    assert_eq!(whole, "the ledger is for shard 1 of 4, not the whole plan");
-    let other = run(8).missing(file.ledger()).err().unwrap().to_string();
-    assert_eq!(other, "the ledger is for the 7 x 7 board, not the 8 x 8 board");
-    assert!(file.record([(2, 1)]).is_err());
+    let mut file = LedgerFile::open(folder.path().join("a"), &plan(7), shard(2, 4)).unwrap();
+    let mut other = Counter::new(8).unwrap().prepare().unwrap();
+    let error = other.fill(&mut file, |_| Ok::<_, CountError>(())).unwrap_err().to_string();
+    assert_eq!(error, "the ledger is for the 7 x 7 board, not the 8 x 8 board");
+    assert!(file.as_mut().enter(2, 1).is_err());
+    file.save().unwrap();
     assert_eq!(file.ledger().done(), 0);
 }
 
@@ -175,7 +185,7 @@ fn saved_results_are_read_back() {
 /// The checksum is the CRC-32 of the plan's identity and the line. It is computed here bit by bit.
 #[test]
 fn checksums_are_crc_32() {
-    let codec = Codec::new(&plan(8), Shard::WHOLE);
+    let codec = codec(&plan(8), Shard::WHOLE);
     let text = format!("{}17 4", plan(8).id());
     let mut crc = u32::MAX;
     for byte in text.bytes() {
@@ -191,8 +201,9 @@ fn checksums_are_crc_32() {
 #[test]
 fn sorted_ledgers_of_two_counts_are_equal() {
     let sorted = |of| {
-        let parts = parts(&plan(7), of).concat();
-        let text = String::from_utf8(parts).unwrap();
+        let board = Board::new(7).unwrap();
+        let parts = (1..=of).map(|number| count(&board, shard(number, of)).to_bytes());
+        let text = String::from_utf8(parts.collect::<Vec<_>>().concat()).unwrap();
         let counts = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
         let mut counts: Vec<_> = counts.map(str::to_owned).collect();
         counts.sort_unstable();
@@ -208,7 +219,7 @@ fn damage_never_changes_a_count() {
     let plan = plan(6);
     let (_folder, path) = finished(&plan);
     let good = fs::read(&path).unwrap();
-    let header = Codec::new(&plan, Shard::WHOLE).header().len();
+    let header = codec(&plan, Shard::WHOLE).header().len();
     for (at, bit) in (0..good.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
         let mut bytes = good.clone();
         bytes[at] ^= 1 << bit;
@@ -235,16 +246,14 @@ fn a_file_can_be_resumed_from_any_length() {
     let good = fs::read(&path).unwrap();
     let path = folder.path().join("cut");
     for (length, zeros) in (0..=good.len()).flat_map(|length| [(length, 0), (length, 7)]) {
-        let header = Codec::new(&plan, Shard::WHOLE).header().len();
+        let header = codec(&plan, Shard::WHOLE).header().len();
         let zeros = if length < header { zeros.min(header - length) } else { zeros };
         let whole = good[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let lines = read(&good[..whole], &plan).unwrap().ledger.done();
         fs::write(&path, [&good[..length], &vec![0; zeros]].concat()).unwrap();
         let mut file = open(&path, &plan).unwrap();
         assert_eq!((file.ledger().done(), file.damaged()), (lines, 0), "{length}");
-        let missing = (0..plan.len()).filter(|&index| file.ledger().get(index).is_none());
-        let missing: Vec<_> = missing.map(|index| (index, count_of(index))).collect();
-        file.record(missing).unwrap();
+        enter(&mut file, (0..plan.len()).map(|index| (index, count_of(index))));
         file.save().unwrap();
         drop(file);
         let again = read(&fs::read(&path).unwrap(), &plan).unwrap();
@@ -276,7 +285,7 @@ fn a_file_changed_by_others_is_an_error(#[case] how: &str, #[case] change: fn(&P
     let mut file = resume(&path, &plan(7), 7);
     change(&path, &older);
     let after = fs::read(&path).ok();
-    file.record([(7, 1)]).unwrap();
+    enter(&mut file, [(7, 1)]);
     for _ in 0..2 {
         let error = file.save().unwrap_err().to_string();
         assert!(error.ends_with(&format!("was {how} by another program")), "{error}");
@@ -287,12 +296,12 @@ fn a_file_changed_by_others_is_an_error(#[case] how: &str, #[case] change: fn(&P
 /// Covers contradictory lines with valid checksums, which cannot arise by accident.
 #[rstest::rstest]
 #[case("0 8", "subproblem 0 has two counts, 7 and 8")]
-#[case("1 7", "subproblem 1 is not in shard 0 of 2")]
-#[case("40 7", "subproblem 40 is not in shard 0 of 2")]
+#[case("1 7", "subproblem 1 is not in shard 1/2")]
+#[case("40 7", "subproblem 40 is not in shard 1/2")]
 #[case("2 -1", "'2 -1' is not a count")]
 #[case("time -1", "'-1' is not a time")]
 fn contradictions_are_rejected(#[case] line: &str, #[case] reason: &str) {
-    let codec = Codec::new(&plan(6), Shard::new(0, 2).unwrap());
+    let codec = codec(&plan(6), shard(1, 2));
     let read = |lines: &[&str]| codec.read(sealed(&codec, lines).as_bytes());
     let error = read(&["0 7", "2 8", line]).unwrap_err().to_string();
     assert!(error.contains(reason), "{error}");
@@ -303,22 +312,20 @@ fn contradictions_are_rejected(#[case] line: &str, #[case] reason: &str) {
 #[rstest::rstest]
 #[case(|_| "Dear diary".into(), "is not a ledger")]
 #[case(|_| "Dear diary\n".into(), "is not a ledger")]
-#[case(|_| "{\"begin\":{\"format\":3,\"plan\":{}}} 5c0a\n".into(), "has format 1 (accepted: format 2")]
-#[case(|_| "{\n  \"queens\": \"checkpoint\",\n  \"format\": 1\n}\n".into(), "has format 1")]
-#[case(|good: String| good.replace("\"format\":2", "\"format\":4"), "has format 4 (accepted: format 2")]
+#[case(|good: String| good.replace("\"format\":3", "\"format\":4"), "has format 4 (accepted: format 3")]
 #[case(|good: String| good.replace("\"n\":6", "\"n\":7"), "the checksum of its plan is wrong")]
 #[case(|good: String| good.replace("\"plan\":{", "\"plan\": {"), "the first line was edited")]
 #[case(|good: String| good[1..].to_owned(), "is not a ledger")]
-#[case(|_| Header::new(plan(6).id(), None, 1).line(), "is not a ledger")]
-#[case(|_| Codec::new(&plan(7), Shard::WHOLE).header(), "is for the 7 x 7 board, not the 6 x 6 board")]
+#[case(|good: String| good.replace("\"shard\":\"1/1\"", "\"shard\":\"0/1\""), "accepted: K/M")]
+#[case(|_| codec(&plan(7), Shard::WHOLE).header().to_owned(), "is for the 7 x 7 board, not the 6 x 6 board")]
 #[case(
-    |_| Codec::new(&plan(6), Shard::new(1, 2).unwrap()).header(),
-    "is for shard 1 of 2, not shard 0 of 1"
+    |_| codec(&plan(6), shard(2, 2)).header().to_owned(),
+    "is for shard 2/2, not shard 1/1"
 )]
 fn rejected_files_are_left_unchanged(#[case] text: fn(String) -> String, #[case] reason: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let text = text(Codec::new(&plan(6), Shard::WHOLE).header());
+    let text = text(codec(&plan(6), Shard::WHOLE).header().to_owned());
     fs::write(&path, &text).unwrap();
     let error = open(&path, &plan(6)).unwrap_err().to_string();
     assert!(error.contains(reason), "{error}");
@@ -344,164 +351,102 @@ fn folders_of_new_files_are_synced() {
     let synced = || SYNCED.take();
     drop(open(&folder.path().join("ledger"), &plan(6)).unwrap());
     assert_eq!(synced(), std::slice::from_ref(&outer));
-    let shards = Shards::create(&inner, &plan(6), 2).unwrap();
-    assert_eq!(synced().len(), 2, "the new folder, and the one that contains it");
-    drop(shards.open_shard(1).unwrap());
-    assert_eq!(synced(), [outer.join("d")]);
-    drop(shards.open_shard(1).unwrap());
-    assert!(synced().is_empty());
+    fs::create_dir(&inner).unwrap();
+    for expected in [&[outer.join("d")][..], &[]] {
+        drop(open(&inner.join("ledger"), &plan(6)).unwrap());
+        assert_eq!(synced(), expected);
+    }
     NewFile::create(inner.join("x")).unwrap().replace(inner.join("x")).unwrap();
     assert_eq!(synced(), [inner]);
 }
 
-fn count(shards: &Shards, index: usize) {
-    let mut file = shards.open_shard(index).unwrap();
-    let mut run = Counter::following(shards.plan().clone()).threads(1).prepare().unwrap();
-    let work = run.missing(file.ledger()).unwrap();
-    run.count(work, |results| file.record(results)).unwrap();
-    file.save().unwrap();
-}
-
-/// Returns a folder with four completed shards of N = 7.
-fn complete() -> (TempDir, Shards) {
+/// Writes four shards of N = 7 into a folder and one below it, with files that are left out.
+fn folder_of_shards() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let shards = Shards::create(folder.path(), &plan(7), 4).unwrap();
-    (0..4).for_each(|index| count(&shards, index));
-    (folder, shards)
-}
-
-#[test]
-fn a_shard_is_never_added_twice() {
-    let (folder, shards) = complete();
-    assert_eq!(shards.merge().unwrap().total, 40);
-    let copy = folder.path().join("shard-000002 (copy).ledger");
-    fs::copy(shards.path(2), copy).unwrap();
-    assert_eq!(shards.merge().unwrap().total, 40);
-    fs::copy(shards.path(2), shards.path(1)).unwrap();
-    let error = shards.merge().unwrap_err().to_string();
-    assert!(error.contains("is for shard 2 of 4, not shard 1 of 4"), "{error}");
-    assert_eq!(shards.status().missing, [1]);
-}
-
-/// A damaged line is a gap, and is counted again.
-#[test]
-fn damaged_lines_are_gaps() {
-    let (_folder, shards) = complete();
-    let text = fs::read_to_string(shards.path(1)).unwrap();
-    fs::write(shards.path(1), text.replacen("\n1 ", "\n2 ", 1)).unwrap();
-    let status = shards.status();
-    assert_eq!((status.missing, status.shards[&1].damaged), (vec![1], 1));
-    let error = shards.merge().unwrap_err();
-    assert!(matches!(error, ShardsError::Gaps { .. }), "{error}");
-    count(&shards, 1);
-    assert_eq!(shards.merge().unwrap().total, 40);
-}
-
-/// If several threads prepare the same folder concurrently, only those whose plan was written
-/// succeed.
-#[test]
-fn concurrent_plans_do_not_replace_each_other() {
-    for _ in 0..20 {
-        let folder = tempfile::tempdir().unwrap();
-        let prepare = |n| Shards::create(folder.path(), &plan(n), 4).map(drop);
-        let outcomes = std::thread::scope(|scope| {
-            [7, 8, 7, 8]
-                .map(|n| (n, scope.spawn(move || prepare(n))))
-                .map(|(n, thread)| (n, thread.join().unwrap()))
-        });
-        let there = Shards::open(folder.path()).unwrap().plan().board().n();
-        for (n, outcome) in outcomes {
-            assert_eq!(outcome.is_ok(), n == there, "{outcome:?}");
-        }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let (board, place) = (Board::new(7).unwrap(), folder.path());
+    fs::create_dir(place.join("more")).unwrap();
+    for (number, name) in [(1, "1"), (2, "2"), (3, "more/3"), (4, "more/4")] {
+        fs::write(place.join(name), count(&board, shard(number, 4)).to_bytes()).unwrap();
     }
+    fs::write(place.join(".hidden"), "Dear diary").unwrap();
+    fs::write(place.join("empty"), "").unwrap();
+    fs::write(place.join("begun"), "{\"queens\":\"led\0\0\0").unwrap();
+    folder
 }
 
-#[rstest::rstest]
-#[case("\"n\":7", "\"n\":8", "the checksum of its plan is wrong")]
-#[case("\"blocked\":[]", "\"blocked\":[\"a1\"]", "the checksum of its plan is wrong")]
-#[case("\"of\":4", "\"of\":5", "the checksum of its plan is wrong")]
-#[case("\"of\":4", "\"of\":\"4\"", "is damaged")]
-#[case("\"of\":4", "\"sheep\":4", "is damaged")]
-#[case("\"format\":2", "\"format\":3", "has format 1 (accepted: format 2")]
-#[case("\"format\":2", "\"format\":4", "has format 4")]
-#[case("\"format\":2,", "", "is not a plan")]
-#[case("{", "[", "is not a plan")]
-fn invalid_plans_are_rejected(#[case] from: &str, #[case] to: &str, #[case] reason: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    Shards::create(folder.path(), &plan(7), 4).unwrap();
-    let file = folder.path().join("plan.json");
-    let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains(from), "{text}");
-    fs::write(&file, text.replacen(from, to, 1)).unwrap();
-    let error = Shards::open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains(reason), "{error}");
-    assert!(Shards::create(folder.path(), &plan(7), 4).is_err());
+fn merged(paths: &[&Path]) -> Result<Merged, FileError> {
+    let mut merged = Merged::default();
+    paths.iter().try_for_each(|path| merged.add_path(path))?;
+    Ok(merged)
 }
 
-/// Counts all shards and returns their ledgers in memory.
-fn parts(plan: &Plan, of: usize) -> Vec<Vec<u8>> {
-    let part = |index| {
-        let mut ledger = Ledger::of_shard(plan, Shard::new(index, of).unwrap());
-        let mut run = Counter::following(plan.clone()).threads(1).prepare().unwrap();
-        let work = run.missing(&ledger).unwrap();
-        let done = run.count(work, |results| ledger.record(results)).unwrap();
-        plan.shard_to_bytes(&ledger, done)
-    };
-    (0..of).map(part).collect()
-}
-
-/// Ledgers in memory and in a folder are interchangeable.
+/// Files of any shards and folders are added up, and each subproblem counts once.
 #[test]
-fn ledgers_in_memory_equal_files() {
-    let (folder, shards) = complete();
-    let (plan, of) = (shards.plan(), shards.count());
-    let read = |index| fs::read(shards.path(index)).unwrap();
-    let there = shards.merge().unwrap();
-    assert_eq!(plan.merge(of, (0..of).rev().map(read)).unwrap(), there);
-    for (index, part) in parts(plan, of).iter().enumerate().skip(1) {
-        fs::write(shards.path(index), part).unwrap();
-    }
-    let merged = Shards::open(folder.path()).unwrap().merge().unwrap();
-    assert_eq!((merged.total, merged.check), (there.total, there.check));
+fn folders_are_merged() {
+    let folder = folder_of_shards();
+    let place = folder.path();
+    let whole = merged(&[place]).unwrap();
+    assert_eq!(whole.ledger().unwrap().total().unwrap().0, 40);
+    assert_eq!((whole.parts().len(), whole.missing_shards()), (6, Some(Vec::new())));
+    fs::copy(place.join("2"), place.join("2 (copy)")).unwrap();
+    fs::write(place.join("half"), count(&Board::new(7).unwrap(), shard(2, 2)).to_bytes()).unwrap();
+    let mixed = merged(&[place, &place.join("1")]).unwrap();
+    assert_eq!(mixed.ledger().unwrap().total().unwrap().0, 40);
+    assert_eq!(mixed.missing_shards(), None); // of two or of four?
 }
 
+/// A missing file and a damaged line are gaps. A checkpoint of the whole plan may fill some.
 #[test]
-fn ledgers_in_memory_are_added_exactly_once() {
-    let (plan, of) = (plan(7), 4);
-    let parts = parts(&plan, of);
-    assert_eq!(plan.merge(of, &parts).unwrap().total, 40);
-    assert_eq!(plan.status(of, &parts[1..3]).unwrap().missing, [0, 3]);
-    let (all, other) = (&parts[..], super::tests::plan(8));
-    let twice = [all, &parts[2..3]].concat();
-    let cut = [vec![parts[0][..parts[0].len() - 60].to_vec()], parts[1..].to_vec()].concat();
-    for (plan, of, parts, reason) in [
-        (&plan, of, &parts[..3], "1 of 4 shards is not done: shard 3"),
-        (&plan, of, &twice, "'part 4' repeats shard 2"),
-        (&plan, of, &cut, "counts are intact"),
-        (&plan, 5, all, "is for shard 0 of 4, not shard 0 of 5"),
-        (&plan, 2, all, "is for shard 3 of 4, not shard 1 of 2"),
-        (&other, of, all, "is for the 7 x 7 board, not the 8 x 8 board"),
-    ] {
-        let error = plan.merge(of, parts).unwrap_err().to_string();
-        assert!(error.contains(reason), "{error}");
-    }
-    for shards in [0, plan.len() + 1] {
-        let error = plan.status(shards, &parts).unwrap_err();
-        assert!(matches!(error, ShardsError::Split { .. }), "{error}");
-    }
+fn gaps_are_missing_shards() {
+    let folder = folder_of_shards();
+    let place = folder.path();
+    fs::remove_file(place.join("1")).unwrap();
+    let three = place.join("more/3");
+    let text = fs::read_to_string(&three).unwrap();
+    fs::write(&three, text.replacen("\n2 ", "\n6 ", 1)).unwrap();
+    let found = merged(&[place]).unwrap();
+    assert_eq!(found.missing_shards().unwrap(), [shard(1, 4), shard(3, 4)]);
+    assert_eq!(found.parts().iter().map(|part| part.damaged).sum::<usize>(), 1);
+    let error = found.ledger().unwrap().total().unwrap_err();
+    assert!(matches!(error, CountError::Incomplete { missing: 5 }), "{error}");
+    let whole = count(&Board::new(7).unwrap(), Shard::WHOLE).to_bytes();
+    let whole = String::from_utf8(whole).unwrap();
+    let lines = whole.lines().filter(|line| line.starts_with(['{', '2'])); // 2 and no other
+    fs::write(place.join("whole"), lines.map(|line| format!("{line}\n")).collect::<String>())
+        .unwrap();
+    assert_eq!(merged(&[place]).unwrap().missing_shards().unwrap(), [shard(1, 4)]);
+}
+
+/// The error names both files with different counts, or the one that contradicts itself.
+#[test]
+fn contradictions_name_the_files() {
+    let folder = folder_of_shards();
+    let place = folder.path();
+    let codec = codec(&plan(7), shard(2, 2));
+    let wrong = |lines: &[&str]| fs::write(place.join("wrong"), sealed(&codec, lines)).unwrap();
+    wrong(&["3 1000"]);
+    let [other, four] = ["wrong", "more/4"].map(|name| place.join(name).display().to_string());
+    let error = merged(&[place]).unwrap_err().to_string();
+    let start = format!("'{other}' contradicts '{four}': subproblem 3 has two counts, ");
+    assert!(error.starts_with(&start) && error.ends_with("and 1000"), "{error}");
+    wrong(&["3 1000", "3 1001"]);
+    let error = merged(&[place]).unwrap_err().to_string();
+    assert!(error.contains(&format!("'{other}' contradicts itself")), "{error}");
+    fs::write(place.join("wrong"), "Dear diary\n").unwrap();
+    let error = merged(&[place]).unwrap_err().to_string();
+    assert!(error.contains(&format!("'{other}' is not a ledger")), "{error}");
 }
 
 /// Times beyond the range of the clock do not end a count.
 #[test]
 fn long_times_are_added() {
-    let codec = Codec::new(&plan(6), Shard::WHOLE);
+    let codec = codec(&plan(6), Shard::WHOLE);
     let text = sealed(&codec, &["0 1", "time 18000000000000000000"]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     fs::write(&path, text).unwrap();
     let mut file = open(&path, &plan(6)).unwrap();
-    file.record([(1, 1)]).unwrap();
+    enter(&mut file, [(1, 1)]);
     file.save().unwrap();
     assert!(file.ledger().resumed().unwrap().elapsed > Duration::from_secs(1 << 60));
 }

@@ -7,7 +7,7 @@ mod count;
 mod explore;
 mod solve;
 
-use queens::{Board, Count, Square};
+use queens::{Board, Check, Engine, Square};
 use wasm_bindgen::prelude::*;
 
 /// Lets panics throw their message, since a trap has none.
@@ -17,8 +17,8 @@ fn start() {
 }
 
 /// Returns the total of a count, its check in a word and in a sentence, and the engine.
-fn described(Count { total, check, method, .. }: &Count) -> Vec<String> {
-    vec![total.to_string(), check.label().to_owned(), check.to_string(), method.engine.to_string()]
+fn described(total: u128, check: &Check, engine: Engine) -> Vec<String> {
+    vec![total.to_string(), check.label().to_owned(), check.to_string(), engine.to_string()]
 }
 
 /// Returns the board of a task, such as `8|a1 c2|h8|join|wasm`: N, queens, blocked squares, and the

@@ -15,7 +15,7 @@ use queens::{CancelToken, Engine, known};
 
 use crate::exit::{Failure, Result, open_pipe};
 use crate::options::{Destination, sizes, threads, whole};
-use crate::output::{Output, reject_same_file};
+use crate::output::Output;
 use crate::progress::Line;
 use crate::signals;
 
@@ -73,9 +73,6 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
         return Err(Failure::usage("--compare", reason));
     }
     let format = to.format()?;
-    for path in [old, new] {
-        reject_same_file("--output", &to.output, "--compare", path)?;
-    }
     let comparison = Comparison::new(&load(old)?, &load(new)?);
     let comparison = comparison.map_err(|error| unusable(old, &error))?;
     let mut output = Output::create(&to.output)?;
@@ -157,20 +154,14 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let format = arguments.to.format()?;
     let output = &arguments.to.output;
     let old = arguments.compare.first().map(|path| {
-        reject_same_file("--output", output, "--compare", path)?;
         let old = load(path)?;
         let checked = Comparison::check(&old, suite::VERSION, &workloads);
         checked.map(|()| old).map_err(|error| unusable(path, &error))
     });
     let old = old.transpose()?;
-    let save = arguments.save.as_deref().map(|path| {
-        reject_same_file("--save", path, "--output", output)?;
-        Output::create_for("--save", path)
-    });
+    let save = arguments.save.as_deref().map(|path| Output::create_for("--save", path));
     let save = save.transpose()?;
     let mut output = Output::create(output)?;
-    // Opening a pipe may block until it has a reader. Until then, a signal must end the process
-    // immediately.
     signals::on_interrupt(cancel)?;
     let doing = Arc::new(Mutex::new(String::new()));
     let shown = Arc::clone(&doing);

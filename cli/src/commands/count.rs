@@ -1,13 +1,13 @@
-//! `queens count`: counts all solutions of a board.
+//! `queens count`: counts all solutions of a board, or a shard of the count.
 
 use std::io::Write;
 
 use clap::Args;
-use queens::machine::process_seconds;
 use queens::store::LedgerFile;
-use queens::{Ledger, Run};
+use queens::{Ledger, Run, Shard};
 
-use crate::checkpoint::{Checkpointing, count_into, interrupted, print_resumed};
+use crate::checkpoint::{Checkpointing, fill_file, interrupted, print_resumed};
+use crate::environment::process_seconds;
 use crate::exit::Result;
 use crate::message::warn;
 use crate::options::{CountedBoard, Counting, Destination};
@@ -38,14 +38,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board.board()?;
     let format = arguments.to.format()?;
-    arguments.checkpointing.reject_output(&arguments.to.output)?;
     let run = arguments.counting.prepare(board)?;
     let output = Output::create(&arguments.to.output)?;
     let report = count(arguments, run)?;
     output.write_totals(|output, totals| {
         totals.push(report.summary());
         match arguments.quiet {
-            true => writeln!(output, "{}", report.solutions)?,
+            true => writeln!(output, "{}", report.number())?,
             false => report.write(output, format)?,
         }
         Ok(())
@@ -54,34 +53,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Counts with a progress display and, if requested, a checkpoint.
 fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
-    let cancel = signals::cancel_on_interrupt()?;
+    let (cancel, shard) = (signals::cancel_on_interrupt()?, arguments.checkpointing.shard());
     let mut file = arguments.checkpointing.open(run.plan())?;
-    let mut ledger = Ledger::new(run.plan());
+    let mut ledger = Ledger::new(run.plan(), shard);
     file.iter().filter(|_| !arguments.quiet).for_each(print_resumed);
     let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
     let display = Display::new(run.plan().board().n());
     let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));
     let started = process_seconds();
-    let counted = match &mut file {
-        Some(file) => {
-            let every = arguments.checkpointing.checkpoint_every;
-            count_into(file, every, &mut run, &display)
-        }
-        None => run.count(run.missing(&ledger)?, |results| ledger.record(results)),
+    let filled = match &mut file {
+        Some(file) => fill_file(file, &mut run, &display)?,
+        None => run.fill(&mut ledger, |_| Ok(())),
     };
     let seconds = (!is_saved).then(|| process_seconds() - started);
     let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
-    let outcome = counted.and_then(|done| run.verify(ledger, done));
+    let report = filled.and_then(|()| match shard {
+        Shard::WHOLE => Ok(CountReport::new(run.verify(ledger)?, seconds)),
+        _ => Ok(CountReport::of_shard(ledger, run.method(), seconds)),
+    });
     drop(run);
     drop(display);
-    let count = match outcome {
-        Ok(count) => count,
+    let report = match report {
+        Ok(report) => report,
         Err(error) => return Err(interrupted(error, (ledger.done(), ledger.len()), file)),
     };
-    if let Some(mut file) = file
-        && let Err(error) = file.save()
-    {
-        warn(&format!("{error}; the count itself is complete"));
+    match file.map(|mut file| file.save()) {
+        // The next task would have to count the shard again.
+        Some(Err(error)) if shard != Shard::WHOLE => Err(crate::exit::Failure::new(error)),
+        Some(Err(error)) => {
+            warn(&format!("{error}; the count itself is complete"));
+            Ok(report)
+        }
+        _ => Ok(report),
     }
-    Ok(CountReport::new(count, seconds))
 }

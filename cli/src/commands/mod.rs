@@ -3,10 +3,8 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
-pub(crate) mod classes;
 pub(crate) mod count;
 pub(crate) mod estimate;
-pub(crate) mod selftest;
-pub(crate) mod shards;
+pub(crate) mod merge;
 pub(crate) mod shell;
 pub(crate) mod table;

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use clap::Args;
-use queens::machine::process_seconds;
 use queens::{Board, CancelToken};
 
+use crate::environment::process_seconds;
 use crate::exit::Result;
 use crate::options::{Counting, Destination, sizes};
 use crate::output::Output;

@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use queens::board::MAX_N;
 use queens::count::Mismatch;
-use queens::machine::Environment;
 use queens::suite::{self, Purpose, Workload};
 use queens::{CancelToken, CountError, known};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::stats::{median, quantile};
+use crate::environment::Environment;
 use crate::human::significant;
 use crate::text;
 

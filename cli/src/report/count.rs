@@ -1,4 +1,4 @@
-//! Records of `queens count`, and rows of `queens table`.
+//! Records of `queens count` and `queens merge`, and rows of `queens table`.
 
 use std::io::{self, Write};
 
@@ -6,24 +6,25 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::document::{Format, Prose, Report, table, without_control, write_csv};
+use crate::environment::Environment;
 use crate::human::{self, absent, integer, significant};
 use crate::measure::stats::{median, quantile};
 use crate::text;
-use queens::count::{Check, Method};
+use queens::count::{Check, Method, Resumed};
 use queens::known::{self, or_tools};
-use queens::machine::Environment;
-use queens::{Board, Classes, Count};
+use queens::{Board, Count, CountError, Ledger};
 
 /// A count with everything needed to interpret it later: board, verification, times, algorithm and
 /// machine.
 #[derive(Debug, Serialize)]
 pub(crate) struct CountReport {
     n: u32,
-    #[serde(with = "text")]
-    pub(crate) solutions: u128,
-    /// Number of solutions up to symmetry: published or, without such a value, from Burnside's
-    /// lemma.
+    /// Total, or `None` for a shard.
+    solutions: Option<String>,
+    /// Published number of solutions up to symmetry.
     fundamental: Option<String>,
+    #[serde(flatten)]
+    part: Option<Part>,
     /// Preplaced queens and blocked squares.
     board: Option<String>,
     /// Wall time including that of earlier runs of a checkpoint, or the median of several runs.
@@ -44,6 +45,21 @@ pub(crate) struct CountReport {
     /// Board that the text names.
     #[serde(skip)]
     named: Board,
+    /// Total, or the sum of a shard.
+    #[serde(skip)]
+    sum: u128,
+}
+
+/// Shard that was counted.
+#[derive(Debug, Serialize)]
+struct Part {
+    /// Number of the shard, and number of shards.
+    shard: String,
+    /// Number of subproblems.
+    subproblems: usize,
+    /// Sum of their counts, including symmetry weights.
+    #[serde(with = "text")]
+    shard_sum: u128,
 }
 
 /// Runs of a row of a table.
@@ -63,39 +79,64 @@ struct Reference {
 
 /// Outcome of verifying a total.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Checks {
+struct Checks {
     /// Outcome in one word.
     check: &'static str,
     /// Outcome in one sentence.
-    pub(super) check_detail: String,
+    check_detail: String,
 }
 
 impl CountReport {
     /// Creates the record of a count that took this CPU time in seconds. It is `None` if the total
     /// was already saved, and there is then no rate.
     pub(crate) fn new(count: Count, cpu_seconds: Option<f64>) -> Self {
-        let published = known::values(count.n()).filter(|_| !count.board.has_constraints());
-        let counted = || count.classes.as_ref().map(Classes::fundamental);
-        let fundamental = published.map(|row| row.fundamental).or_else(counted);
-        let resumed = count.resumed.as_ref();
-        let report = Self {
-            n: count.n(),
-            solutions: count.total,
-            fundamental: fundamental.map(|number| number.to_string()),
-            board: count.board.constraints(),
+        let record = Self {
+            solutions: Some(count.total.to_string()),
+            fundamental: fundamental(&count.board).map(|number| number.to_string()),
+            checks: Checks::new(&count.check),
+            ..Self::unchecked(count.board, count.total, count.method, cpu_seconds)
+        };
+        record.resumed(count.resumed).timed(count.elapsed.as_secs_f64())
+    }
+
+    /// Creates the record of a complete shard.
+    pub(crate) fn of_shard(ledger: &Ledger, method: Method, cpu_seconds: Option<f64>) -> Self {
+        let (board, sum) = (ledger.plan().board.clone(), ledger.sum());
+        let part =
+            Part { shard: ledger.shard().to_string(), subproblems: ledger.len(), shard_sum: sum };
+        let record = Self { part: Some(part), ..Self::unchecked(board, sum, method, cpu_seconds) };
+        record.resumed(ledger.resumed().copied()).timed(ledger.elapsed().as_secs_f64())
+    }
+
+    /// Creates a record without a total and its check, and without times.
+    fn unchecked(board: Board, sum: u128, method: Method, cpu_seconds: Option<f64>) -> Self {
+        let reason = "the sums of all shards have to be added up";
+        Self {
+            n: board.n(),
+            solutions: None,
+            fundamental: None,
+            part: None,
+            board: board.constraints(),
             seconds: 0.0,
             cpu_seconds: cpu_seconds.map(significant),
             solutions_per_second: None,
-            resumed_seconds: resumed.map(|before| significant(before.elapsed.as_secs_f64())),
-            resumed_subproblems: resumed.map(|before| before.subproblems),
+            resumed_seconds: None,
+            resumed_subproblems: None,
             runs: None,
             reference: None,
-            checks: Checks::new(&count.check),
-            method: count.method,
+            checks: Checks::new(&Check::Unverified { reason }),
+            method,
             environment: Environment::here(),
-            named: count.board,
-        };
-        report.timed(count.elapsed.as_secs_f64())
+            named: board,
+            sum,
+        }
+    }
+
+    /// Sets the work of earlier runs.
+    fn resumed(mut self, earlier: Option<Resumed>) -> Self {
+        self.resumed_seconds = earlier.map(|before| significant(before.elapsed.as_secs_f64()));
+        self.resumed_subproblems = earlier.map(|before| before.subproblems);
+        self
     }
 
     /// Creates a row of a table from the times of all its runs in seconds.
@@ -119,16 +160,31 @@ impl CountReport {
     /// Sets the wall time and the rate.
     fn timed(mut self, seconds: f64) -> Self {
         self.seconds = significant(seconds);
-        let rate = || significant(self.solutions as f64 / seconds.max(1e-9));
-        let is_counted = self.solutions > 0 && self.cpu_seconds.is_some();
+        let rate = || significant(self.sum as f64 / seconds.max(1e-9));
+        let is_counted = self.sum > 0 && self.cpu_seconds.is_some();
         self.solutions_per_second = is_counted.then(rate);
         self
     }
 
+    /// Returns the total, or the sum of a shard.
+    pub(crate) fn number(&self) -> u128 {
+        self.sum
+    }
+
     /// Returns the total and its check in one line.
     pub(crate) fn summary(&self) -> String {
-        let (total, check) = (integer(self.solutions), &self.checks.check_detail);
-        format!("{total} solutions for N = {} ({check})", self.n)
+        format!("{} ({})", self.headline(), self.checks.check_detail)
+    }
+
+    /// Describes the result. Q(N) denotes only the ordinary problem.
+    fn headline(&self) -> String {
+        match &self.part {
+            Some(Part { shard, .. }) => {
+                let sum = integer(self.sum);
+                format!("{}, shard {shard}: {sum}", human::board_name(&self.named))
+            }
+            None => total(&self.named, self.sum),
+        }
     }
 
     /// Writes a row of a table, after the header if it `is_first`. Columns fit board sizes up to
@@ -178,14 +234,14 @@ impl CountReport {
                 [median, ("OR-Tools guide", time), ("Ratio", ratio)]
             }
             None => {
-                let number = self.fundamental.as_ref().and_then(|number| number.parse().ok());
-                let fundamental = ("Fundamental", number.map_or_else(absent, integer));
+                let number = self.fundamental.as_deref().map(separated);
+                let fundamental = ("Fundamental", number.unwrap_or_else(absent));
                 [fundamental, median, ("Solutions/s", self.rate())]
             }
         };
         [
             ("N", self.n.to_string()),
-            ("Solutions", integer(self.solutions)),
+            ("Solutions", integer(self.sum)),
             third,
             fourth,
             fifth,
@@ -195,7 +251,7 @@ impl CountReport {
 
     /// Returns the rate for people.
     fn rate(&self) -> String {
-        rate(self.solutions, self.solutions_per_second)
+        rate(self.sum, self.solutions_per_second)
     }
 }
 
@@ -203,13 +259,19 @@ impl Report for CountReport {
     fn prose(&self, prose: &mut Prose) {
         if prose.is_markdown() {
             // With only N, the row would look like the ordinary problem.
-            if let Some(board) = human::constraints(&self.named) {
-                prose.line(format_args!("N = {}, {board}:", self.n));
+            if self.part.is_some() || self.named.has_constraints() {
+                prose.line(format_args!("{}:", self.headline()));
             }
             return prose.table([self.cells()]);
         }
-        prose.line(total(&self.named, self.solutions));
+        prose.line(self.headline());
+        if let Some(fundamental) = &self.fundamental {
+            prose.item(format_args!("{} fundamental", separated(fundamental)));
+        }
         prose.item(&self.checks.check_detail);
+        if let Some(part) = &self.part {
+            prose.item(human::plural(part.subproblems, "subproblem"));
+        }
         let mut line = human::seconds(self.seconds);
         let (in_all, in_run) = match self.resumed_subproblems {
             Some(_) => (" in all", " in this run"),
@@ -231,19 +293,94 @@ impl Report for CountReport {
     }
 }
 
+/// Sum of several checkpoints.
+#[derive(Debug, Serialize)]
+pub(crate) struct MergeReport {
+    n: u32,
+    #[serde(with = "text")]
+    pub(crate) solutions: u128,
+    fundamental: Option<String>,
+    board: Option<String>,
+    checks: Checks,
+    plan: String,
+    subproblems: usize,
+    files: usize,
+    /// Sum of the wall times of all files.
+    seconds: f64,
+    environment: Environment,
+    /// Board that the text names.
+    #[serde(skip)]
+    named: Board,
+}
+
+impl MergeReport {
+    /// Creates the record of the sum of this many files.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Ledger::total`].
+    pub(crate) fn new(ledger: &Ledger, files: usize) -> Result<Self, CountError> {
+        let ((solutions, check), board) = (ledger.total()?, &ledger.plan().board);
+        Ok(Self {
+            n: board.n(),
+            solutions,
+            fundamental: fundamental(board).map(|number| number.to_string()),
+            board: board.constraints(),
+            checks: Checks::new(&check),
+            plan: ledger.plan().to_string(),
+            subproblems: ledger.len(),
+            files,
+            seconds: significant(ledger.elapsed().as_secs_f64()),
+            environment: Environment::here(),
+            named: board.clone(),
+        })
+    }
+
+    /// Returns the total and its check in one line.
+    pub(crate) fn summary(&self) -> String {
+        format!("{} ({})", total(&self.named, self.solutions), self.checks.check_detail)
+    }
+}
+
+impl Report for MergeReport {
+    fn prose(&self, prose: &mut Prose) {
+        prose.line(total(&self.named, self.solutions));
+        if let Some(fundamental) = &self.fundamental {
+            prose.item(format_args!("{} fundamental", separated(fundamental)));
+        }
+        prose.item(&self.checks.check_detail);
+        let [subproblems, files] = [(self.subproblems, "subproblem"), (self.files, "file")]
+            .map(|(number, thing)| human::plural(number, thing));
+        let time = human::seconds(self.seconds);
+        prose.item(format_args!("{subproblems} in {files}, {time} of counting"));
+        prose.item(&self.plan);
+    }
+}
+
+/// Returns the published number of solutions up to symmetry.
+fn fundamental(board: &Board) -> Option<u128> {
+    let published = known::values(board.n()).filter(|_| !board.has_constraints());
+    published.map(|row| row.fundamental)
+}
+
+/// Adds thousands separators to a number.
+fn separated(number: &str) -> String {
+    number.parse().map_or_else(|_| number.to_owned(), integer)
+}
+
 /// Describes the number of solutions of a board. Q(N) denotes only the ordinary problem.
-pub(super) fn total(board: &Board, solutions: u128) -> String {
-    let (n, total) = (board.n(), integer(solutions));
+fn total(board: &Board, solutions: u128) -> String {
+    let total = integer(solutions);
     let s = if solutions == 1 { "" } else { "s" };
-    match human::constraints(board) {
-        Some(board) => format!("N = {n}, {board}: {total} solution{s}"),
-        None => format!("Q({n}) = {total}"),
+    match board.has_constraints() {
+        true => format!("{}: {total} solution{s}", human::board_name(board)),
+        false => format!("Q({}) = {total}", board.n()),
     }
 }
 
 impl Checks {
     /// Describes how a total was verified.
-    pub(super) fn new(check: &Check) -> Self {
+    fn new(check: &Check) -> Self {
         Self { check: check.label(), check_detail: check.to_string() }
     }
 }

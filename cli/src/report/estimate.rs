@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::document::{Prose, Report};
+use crate::environment::Environment;
 use crate::human::{self, integer, plural, significant};
 use queens::count::{Interval, Method};
-use queens::machine::Environment;
 use queens::{Board, Estimate};
 
 /// Target time of a shard on one thread.

@@ -7,14 +7,10 @@
 //! for numbers above 2^53 (`#[serde(with = "text")]`).
 
 mod bench;
-mod classes;
 mod count;
 mod document;
 mod estimate;
-mod shards;
 
-pub(crate) use classes::ClassesReport;
-pub(crate) use count::CountReport;
+pub(crate) use count::{CountReport, MergeReport};
 pub use document::{Format, Prose, Report};
 pub(crate) use estimate::EstimateReport;
-pub(crate) use shards::{MergeReport, StatusReport};

@@ -20,7 +20,7 @@ use crate::exit::{Failure, Result};
 use crate::human;
 use crate::output::Output;
 pub(crate) use arguments::Arguments;
-use source::{board_name, search_progress};
+use source::search_progress;
 
 /// Output format for solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
@@ -73,8 +73,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let limits = arguments.limits();
     let source = arguments.source(&board, &limits)?;
     let mut output = Output::create(&arguments.output)?;
-    // This comes after the file is opened: opening a pipe may block, and Ctrl-C must then end the
-    // program.
     arguments.search.interrupt(&limits.cancel)?;
 
     let started = Instant::now();
@@ -214,7 +212,7 @@ impl Job<'_> {
             _ if self.written >= self.arguments.most() => return Ok(()),
             _ if self.is_exhausted && self.written > 0 => return Ok(()),
             _ if self.is_exhausted => {
-                let board = board_name(self.board);
+                let board = human::board_name(self.board);
                 return Err(Failure::new(format!("there is no solution for {board}")));
             }
             Some(Limit::Branches) => "--max-branches: stopped",
@@ -239,6 +237,6 @@ impl Job<'_> {
             true => format!("first {}", human::plural(self.written as usize, kind)),
             false => human::plural(self.written as usize, kind),
         };
-        format!("{}: {solutions} {}", board_name(self.board), source::how(&self.source))
+        format!("{}: {solutions} {}", human::board_name(self.board), source::how(&self.source))
     }
 }

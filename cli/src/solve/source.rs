@@ -4,21 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queens::Board;
 use queens_search::{Propagation, Search, Source};
 
 use crate::human;
 use crate::message::eprint_line;
 use crate::progress::Line;
-
-/// Returns the name of a board for titles and errors, such as `N = 8, queen c5`.
-pub(super) fn board_name(board: &Board) -> String {
-    let n = board.n();
-    match human::constraints(board) {
-        Some(constraints) => format!("N = {n}, {constraints}"),
-        None => format!("N = {n}"),
-    }
-}
 
 /// Describes the method and order of the solutions, in words that can follow "4 solutions".
 pub(super) fn how(source: &Source) -> String {

@@ -12,8 +12,9 @@ use queens_search::tree::{MAX_DRAWN, Tree};
 use queens_search::{Limit, Limits, Search};
 
 use super::arguments::SearchArguments;
-use super::source::{board_name, figures, search_progress, strategy};
+use super::source::{figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
+use crate::human;
 use crate::message::eprint_line;
 use crate::output::Output;
 
@@ -71,7 +72,7 @@ fn check_extension(path: &Path) -> Result<(), Failure> {
 
 /// Returns the heading of the page.
 fn title(board: &Board, is_whole: bool, search: &Search) -> String {
-    let name = board_name(board);
+    let name = human::board_name(board);
     let extent = if is_whole { "all solutions" } else { "first solution" };
     let stopped = if search.limit().is_some() { ", stopped early" } else { "" };
     format!("{name}, {}, {extent}{stopped}: {}", strategy(search), figures(search))

@@ -79,20 +79,17 @@ fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
 #[test]
 fn documented_fields_are_those_that_are_written() {
     let place = Place::new();
-    place.stdout("shards plan d 8 --shards 2 --engine bitboard");
-    place.stdout("shards run d 0");
-    place.stdout("shards run d 1");
+    place.stdout("8 --checkpoint a");
     place.run(0, "bench --n 8 --threads 1 --runs 1 --save saved.json");
     let mut written = BTreeSet::new();
     for command in [
         "count 13",
         "table 8 --reference",
-        "classes 8",
+        "count 8 --shard 1/2",
         "estimate 8 --seconds 1000000", // sampled as often as possible
         "bench --n 8 --threads 2 --runs 1",
         "bench --compare saved.json saved.json",
-        "shards status d",
-        "shards merge d",
+        "merge a",
         "solve 4",
         "trace 4 --all",
     ] {

@@ -24,8 +24,7 @@ fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Comman
 #[test]
 fn threads_that_cannot_be_started_are_reported_in_one_line() {
     let place = Place::new();
-    for arguments in ["count 10 --threads 50", "estimate 10 --threads 50", "selftest --threads 50"]
-    {
+    for arguments in ["count 10 --threads 50", "estimate 10 --threads 50"] {
         // Stacks are so large that when one does not fit, enough memory is left for the threads
         // already started.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
@@ -67,16 +66,14 @@ fn resident_memory_stays_below_the_limit() {
 #[test]
 fn control_characters_are_not_printed() {
     let place = Place::new();
-    place.stdout("shards plan d 8 --shards 1");
-    place.stdout("shards run d 0");
-    let shard = place.read("d/shard-000000.ledger");
-    let time = shard.lines().last().unwrap().rsplit_once(' ').unwrap().0;
-    let forged = resealed(&shard, time, "time \u{1b}[2J\u{9b}2J");
-    place.write("d/shard-000000.ledger", forged);
+    place.stdout("8 --checkpoint a");
+    let saved = place.read("a");
+    let time = saved.lines().last().unwrap().rsplit_once(' ').unwrap().0;
+    let forged = resealed(&saved, time, "time \u{1b}[2J\u{9b}2J");
+    place.write("a", forged);
     place.write("\x1b[2J", "Dear diary");
     for (code, arguments) in [
-        (4, "shards merge d"),
-        (0, "shards status d --format json"),
+        (2, "merge a"),
         (2, "count 8 --checkpoint \x1b[2J"),
         (2, "count 8 --checkpoint \u{9b}2J/a"),
         (2, "report \x1b[2J --out page"),
@@ -109,39 +106,11 @@ fn pipes_are_not_read_as_benchmarks() {
     assert_contains(&message, &["'pipe'", "accepted"]);
 }
 
-/// A link in a shared folder could direct results to any file of the user.
-#[cfg(unix)]
+/// A long count shows on a terminal what it is doing.
 #[test]
-fn shards_are_not_written_through_links() {
+fn long_work_is_shown_on_a_terminal() {
     let place = Place::new();
-    place.stdout("shards plan d 8 --shards 2");
-    for target in ["../elsewhere", "shard-000000.ledger"] {
-        let _ = std::fs::remove_file(place.at("d/shard-000001.ledger"));
-        std::os::unix::fs::symlink(target, place.at("d/shard-000001.ledger")).unwrap();
-        let (_, message) = place.run(2, "shards run d 1");
-        assert_contains(&message, &["shard-000001.ledger", "symbolic link"]);
-        assert!(!place.at("elsewhere").exists());
-    }
-}
-
-#[test]
-fn memory_limits_of_shards_are_reported() {
-    let place = Place::new();
-    place.stdout("shards plan d 16 --shards 20 --engine join");
-    let (_, message) = place.run(1, "shards run d 0 --memory 1MiB");
-    assert_contains(&message, &["--memory", "not enough memory", "accepted"]);
-}
-
-/// Commands that take long show on a terminal what they are doing.
-#[rstest]
-#[case("selftest --minutes 60", "left")]
-#[case("shards run d 0", " %")]
-fn long_work_is_shown_on_a_terminal(#[case] command: &str, #[case] shown: &str) {
-    let place = Place::new();
-    if command.starts_with("shards run") {
-        place.stdout("shards plan d 20 --shards 2");
-    }
-    on_terminal(&mut queens(command, &place.at("")), 100, |text| text.contains(shown));
+    on_terminal(&mut queens("20 --shard 1/2", &place.at("")), 100, |text| text.contains(" %"));
 }
 
 /// Runs a command until it has written enough to the terminal on its standard error, and returns
@@ -182,7 +151,6 @@ fn progress_is_one_line(
     #[values(20, 35, 50)] columns: u16,
     #[values(
         "20 --checkpoint a",
-        "selftest --minutes 60",
         "bench --n 13",
         "solve 64 --all --queen a1 --strategy backtrack"
     )]

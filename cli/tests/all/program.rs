@@ -109,13 +109,6 @@ impl Place {
         std::fs::write(self.at(name), bytes).unwrap();
     }
 
-    /// Copies a file from `tests/fixtures` and returns its contents.
-    pub(crate) fn fixture(&self, fixture: &str, name: &str) -> String {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-        std::fs::copy(fixtures.join(fixture), self.at(name)).unwrap();
-        self.read(name)
-    }
-
     /// Returns a field of a JSON file.
     pub(crate) fn field(&self, name: &str, field: &str) -> Value {
         serde_json::from_str::<Value>(&self.read(name)).unwrap()[field].clone()

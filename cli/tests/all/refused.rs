@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use queens::{Ledger, Shard};
 use rstest::{fixture, rstest};
 
 use super::program::Place;
@@ -22,11 +23,6 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("-5", &["'-5'", "Usage: queens N"])]
 #[case("--engine join 3.5", &["[N]", "'3.5'"])]
 #[case("8 --checkpoint -", &["--checkpoint", "'-'", "accepted: a file"])]
-#[case("8 --checkpoint a --checkpoint-every 1d", &["--checkpoint-every", "'1d'"])]
-#[case("shards run folder 0 --timeout 0", &["--timeout", "'0'", "above 0", "30m"])]
-#[case("shards run folder 0 --timeout 0s", &["--timeout", "'0s'", "above 0"])]
-#[case("shards run folder 0 --timeout 5M", &["--timeout", "'5M'", "with h, m and s", "1h30m"])]
-#[case("shards run folder 0 --timeout 300000h", &["--timeout", "too large", "31 years"])]
 #[case("table 10-8", &["'10-8' ends before it starts: did you mean 8-10?"])]
 #[case("table 1-40", &["40 is too large", "0 to 32"])]
 #[case("table 1-x", &["'x' is not a size"])]
@@ -36,15 +32,18 @@ fn assert_refused(place: &Place, code: i32, arguments: &str, named: &[&str]) {
 #[case("count 8 --threds 2", &["--threds", "tip", "--threads"])]
 #[case("count 8 --threads 0", &["--threads", "'0'", "1 to 4096"])]
 #[case("count 8 --kernel turbo", &["--kernel", "'turbo'", "reference", "scalar"])]
-#[case("count 8 --engine turbo", &["--engine", "'turbo'", "auto", "bitboard"])]
+#[case("count 8 --engine turbo", &["--engine", "'turbo'", "bitboard, join"])]
+#[case("8 --shard 5/4", &["--shard", "'5/4'", "K/M", "with K from 1 to M"])]
+#[case("8 --shard -1/4", &["--shard", "'-1/4'", "K/M"])]
+#[case("merge", &["<FILE|DIR>", "Usage: queens merge"])]
+#[case("solve 8 --timeout 0", &["--timeout", "'0'", "above 0", "30m"])]
+#[case("solve 8 --timeout 300000h", &["--timeout", "too large", "31 years"])]
 #[case("count 8 --memory lots", &["--memory", "accepted: a size such as 512MiB"])]
-#[case("classes 8 --queen a1", &["--queen", "accepted: an empty board"])]
 #[case("count 8 -o r.png", &["--output", "'r.png'", "json", "md", "--format"])]
 #[case("table 4-6 -f json -o r.csv", &["--format", "'json'", "'r.csv'", "accepted: csv"])]
 #[case("count 8 --block a1 --symmetry eightfold", &["--symmetry", "does not have"])]
 #[case("estimate 8 --seconds 0", &["--seconds", "above 0"])]
 #[case("table 4..14", &["[RANGE]", "'4..14'", "did you mean 4-14"])]
-#[case("selftest --minutes 0", &["--minutes", "above 0"])]
 #[case("check 0,1,x", &["BOARD", "'x'", "whole numbers from 0"])]
 fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, arguments, named);
@@ -93,41 +92,26 @@ fn invalid_squares(#[case] arguments: &str, #[case] named: &[&str]) {
     assert_refused(&Place::new(), 2, &format!("count {arguments}"), named);
 }
 
-/// Creates a folder with valid and invalid files. The folder `d` has four shards, one of which is
-/// counted. The plan in `older` is from an earlier version of the program, the one in `other` has
-/// another plan version, and the one in `damaged` is damaged. `unreadable` has ledgers that cannot
-/// be read. `diary` is an unrelated text file.
+/// Creates a folder with valid and invalid files. `part` is a shard, `newer` has a later format,
+/// and `other` another plan version. `diary` is an unrelated text file.
 #[fixture]
 fn place() -> Place {
     let place = Place::new();
-    place.stdout("shards plan d 8 --shards 4 --engine bitboard");
-    place.stdout("shards run d 0");
-    for folder in ["folder", "older", "other", "damaged"] {
-        fs::create_dir(place.at(folder)).unwrap();
-    }
-    let plan = place.read("d/plan.json");
-    let mut other: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    fs::create_dir(place.at("folder")).unwrap();
+    place.write("diary", "Dear diary");
+    let counter = queens::Counter::new(8).unwrap().engine(queens::Engine::Bitboard);
+    let plan = counter.prepare().unwrap().plan().clone();
+    let ledger = |shard| Ledger::new(&plan, shard).to_bytes();
+    place.write("part", ledger(Shard::new(2, 4).unwrap()));
+    let eight = String::from_utf8(ledger(Shard::WHOLE)).unwrap();
+    place.write("newer", eight.replace("\"format\":3", "\"format\":9"));
+    let (header, _) = eight.split_once('\n').unwrap();
+    let mut other: serde_json::Value = serde_json::from_str(header).unwrap();
     other["plan"]["version"] = 9.into();
     let id: queens::PlanId = serde_json::from_value(other["plan"].clone()).unwrap();
-    let checksum = crc32fast::hash(format!("{id}, 4 shards").as_bytes());
+    let checksum = crc32fast::hash(format!("{id}, shard 1/1").as_bytes());
     other["checksum"] = format!("{checksum:08x}").into();
-    place.write("other/plan.json", other.to_string());
-    fs::create_dir_all(place.at("unreadable/shard-000001.ledger")).unwrap();
-    place.write("damaged/plan.json", plan.replace("\"n\":8", "\"n\":9"));
-    place.write("unreadable/plan.json", plan);
-    let ledger = place.read("d/shard-000000.ledger");
-    place.write("unreadable/shard-000000.ledger", &ledger[1..]);
-    place.fixture("saved/shards/plan.json", "older/plan.json");
-    place.write("diary", "Dear diary");
-    place.fixture("saved/eight.ckpt", "older.ckpt");
-    place.stdout("count 8 --engine bitboard --checkpoint eight.ckpt");
-    let newer = place.read("eight.ckpt").replace("\"format\":2", "\"format\":9");
-    place.write("newer.ckpt", newer);
-    let bench = "bench --n 8 --threads 1 --runs 1 --save bench.json";
-    place.run(0, bench);
-    let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
-    place.write("wrong.json", wrong);
-    place.write("other.json", "{}");
+    place.write("other", format!("{other}\n"));
     place
 }
 
@@ -138,14 +122,11 @@ fn place() -> Place {
 #[case("--checkpoint /proc/a", &["/proc/a"])]
 #[case("--checkpoint folder", &["folder"])]
 #[case("--checkpoint diary", &["diary"])]
-#[case("--checkpoint newer.ckpt", &["has format 9 (accepted: format 2"])]
-#[case("--checkpoint older.ckpt", &["has format 1 (accepted: format 2"])]
-#[case("--checkpoint d/shard-000000.ledger", &["shard 0 of 4", "shard 0 of 1"])]
-#[case("--checkpoint d/plan.json", &["is not a ledger"])]
-#[case("--checkpoint-every 5", &["--checkpoint"])]
-#[case("--checkpoint a --checkpoint-every 0", &["--checkpoint-every"])]
-#[case("--checkpoint a --output a", &["--output"])]
-#[case("--checkpoint a --output d/../a", &["--output"])]
+#[case("--checkpoint newer", &["has format 9 (accepted: format 3"])]
+#[case("--checkpoint other", &["plan version 9, not", "plan version 6"])]
+#[case("--checkpoint part", &["is for shard 2/4, not shard 1/1"])]
+#[case("--checkpoint part --shard 3/4", &["is for shard 2/4, not shard 3/4"])]
+#[case("--output /dev/null", &["--output: '/dev/null'", "not a regular file", "accepted"])]
 fn unusable_files_for_count(place: Place, #[case] files: &str, #[case] named: &[&str]) {
     let arguments = format!("count 8 --engine bitboard {files}");
     assert_refused(&place, 2, &arguments, named);
@@ -176,43 +157,26 @@ fn a_checkpoint_of_another_board(
 }
 
 #[rstest]
-#[case(2, "plan nowhere/d 8 --shards 4", &["nowhere/d"])]
-#[case(2, "plan /proc/d 8 --shards 4", &["/proc/d"])]
-#[case(2, "plan diary 8 --shards 4", &["diary", "accepted: a"])]
-#[case(2, "plan e 8 --shards 0", &["--shards"])]
-#[case(2, "plan e 8", &["--shards"])]
-#[case(2, "plan e 8 --shards 22", &["1 to 21"])]
-#[case(2, "plan e 2 --shards 1", &["nothing to split"])]
-#[case(2, "plan d 8 --shards 5 --engine bitboard", &["4 shards", "5 shards"])]
-#[case(2, "plan d 9 --shards 4 --engine bitboard", &["the 8 x 8 board", "the 9 x 9 board"])]
-#[case(2, "plan older 8 --shards 4 --engine bitboard", &["has format 1 (accepted: format 2"])]
-#[case(2, "run nowhere 0", &["nowhere"])]
-#[case(2, "run folder 0", &["plan.json"])]
-#[case(2, "run diary 0", &["accepted: a folder"])]
-#[case(2, "plan damaged 8 --shards 4 --engine bitboard", &["plan.json"])]
-#[case(2, "run d 4", &["0 to 3"])]
-#[case(2, "run d x", &["'x'", "a whole number from 0"])]
-#[case(2, "run d 0 --timeout 0", &["--timeout", "TIME"])]
-#[case(2, "run older 0", &["has format 1 (accepted: format 2"])]
-#[case(2, "run damaged 0", &["is damaged"])]
-#[case(2, "run unreadable 0", &["is not a ledger", "delete it to count"])]
-#[case(2, "run other 0", &["plan version 9, not", "plan version 6"])]
-#[case(2, "status --missing diary", &["accepted: a folder"])]
-#[case(2, "status --missing older", &["has format 1 (accepted: format 2"])]
-#[case(2, "status --missing damaged", &["is damaged"])]
-#[case(2, "status --missing other", &["plan version 9, not", "plan version 6"])]
-#[case(2, "merge nowhere", &["nowhere"])]
-#[case(2, "merge older", &["has format 1 (accepted: format 2"])]
-#[case(2, "merge damaged", &["is damaged"])]
-#[case(2, "merge other", &["plan version 9, not", "plan version 6"])]
-#[case(1, "merge unreadable", &["shard-000001.ledger", "is a directory"])]
-fn unusable_folders_for_shards(
-    place: Place,
-    #[case] code: i32,
-    #[case] arguments: &str,
-    #[case] named: &[&str],
-) {
-    assert_refused(&place, code, &format!("shards {arguments}"), named);
+#[case("newer", &["'newer' has format 9 (accepted: format 3"])]
+#[case("part other", &["plan version 9, not", "plan version 6"])]
+#[case("part diary", &["'diary' is not a ledger"])]
+#[case("part folder nowhere", &["'nowhere'", "No such file", "accepted: a checkpoint"])]
+#[case(".", &["'./diary' is not a ledger"])]
+#[case("part -o no/such/file", &["no/such/file"])]
+fn unusable_files_for_merge(place: Place, #[case] paths: &str, #[case] named: &[&str]) {
+    assert_refused(&place, 2, &format!("merge {paths}"), named);
+}
+
+/// Creates saved benchmarks: a valid one, one with a wrong count, and a file of another kind.
+#[fixture]
+fn benchmarks() -> Place {
+    let place = Place::new();
+    place.write("diary", "Dear diary");
+    place.run(0, "bench --n 8 --threads 1 --runs 1 --save bench.json");
+    let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
+    place.write("wrong.json", wrong);
+    place.write("other.json", "{}");
+    place
 }
 
 #[rstest]
@@ -221,19 +185,20 @@ fn unusable_folders_for_shards(
 #[case("--n 4", &["--n", "accepted: 5 to 27"])]
 #[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
-#[case("--save both --output both", &["--save", "--output"])]
 #[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
 #[case("--compare diary", &["--compare", "damaged"])]
 #[case("--fail-if-slower 5%", &["--compare"])]
 #[case("--compare bench.json --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]
 #[case("--compare other.json", &["--compare", "not a benchmark"])]
-#[case("--compare bench.json --output bench.json", &["--output", "--compare", "another file"])]
-#[case("--compare bench.json bench.json --output bench.json", &["--output", "--compare"])]
 #[case("--compare bench.json", &["--compare", "no measurement in common", "same engines"])]
 #[case("--compare bench.json diary", &["--compare", "'diary'", "damaged"])]
 #[case("--compare bench.json wrong.json", &["--compare", "'wrong.json'", "a wrong count"])]
 #[case("--compare bench.json bench.json --n 8", &["--compare", "without measuring", "one file"])]
-fn invalid_arguments_of_bench(place: Place, #[case] arguments: &str, #[case] named: &[&str]) {
+fn invalid_arguments_of_bench(
+    #[from(benchmarks)] place: Place,
+    #[case] arguments: &str,
+    #[case] named: &[&str],
+) {
     assert_refused(&place, 2, &format!("bench {arguments}"), named);
 }
 

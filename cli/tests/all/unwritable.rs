@@ -9,17 +9,16 @@ use super::program::{Place, assert_contains, queens, run};
 /// Runs the program with standard output on a device without space.
 #[cfg(target_os = "linux")]
 #[rstest]
-#[case("14", &["365,596 solutions", "verified"])]
+#[case("14", &["Q(14) = 365,596", "verified"])]
 #[case("14 --quiet", &["365,596"])]
-#[case("8 --format json --queen c5", &["solutions for N = 8"])]
-#[case("classes 8", &["92 solutions", "verified"])]
-#[case("table 8-9 --format csv", &["92 solutions"])]
-#[case("shards merge d", &["365,596 solutions"])]
+#[case("8 --format json --queen c5", &["N = 8, queen c5: "])]
+#[case("8 --shard 1/2", &["N = 8, shard 1/2: "])]
+#[case("table 8-9 --format csv", &["Q(8) = 92"])]
+#[case("merge a", &["Q(14) = 365,596", "verified"])]
 fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {
     let place = Place::new();
-    if arguments.starts_with("shards") {
-        place.stdout("shards plan d 14 --shards 1");
-        place.run(0, "shards run d 0");
+    if arguments.starts_with("merge") {
+        place.stdout("14 --checkpoint a");
     }
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let (_, stderr) = run(1, queens(arguments, &place.at("")).stdout(full));
@@ -32,7 +31,6 @@ fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {
 #[rstest]
 #[case(0, "check 1,3,0,2")]
 #[case(1, "check 0,1,2,3")]
-#[case(0, "selftest")]
 #[case(0, "table 1-12")]
 #[case(0, "--help")]
 #[case(0, "solve 13 --all --format board")]
@@ -70,17 +68,4 @@ fn too_few_descriptors_are_not_blamed_on_files() {
     }
     assert!(refused);
     assert_eq!(place.read("total"), "92\n");
-}
-
-/// A log that standard error or output goes to keeps what others wrote.
-#[cfg(target_os = "linux")]
-#[test]
-fn streams_under_dev_are_not_replaced() {
-    let place = Place::new();
-    let mut shell = std::process::Command::new("sh");
-    let script =
-        "(echo a; \"$0\" 8 -q -o /dev/fd/1; \"$0\" 8 -q -o /dev/stderr 2>&1; echo b) > log";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-    assert!(shell.status().unwrap().success());
-    assert_eq!(place.read("log"), "a\n92\n92\nb\n");
 }

@@ -155,15 +155,6 @@ impl Cut {
     pub(crate) fn symmetry(&self) -> Symmetry {
         self.symmetry
     }
-
-    pub(super) fn usual_weight(&self) -> u32 {
-        match self.symmetry {
-            Symmetry::None => 1,
-            Symmetry::Mirror => 2,
-            // A few cases have weight 4 or 2, but an error in any other case is a multiple of 8.
-            Symmetry::Eightfold => 8,
-        }
-    }
 }
 
 /// All kernels, from slowest to fastest.

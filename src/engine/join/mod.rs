@@ -51,4 +51,4 @@ pub(super) const FASTEST_FROM: u32 = 16;
 /// southern rows. At N = 18, counting row sets in random order takes 5 % more CPU time than
 /// counting them in sequence. Random runs of 11 row sets take 2 % more, and runs of 64 take no
 /// more.
-pub(super) const RUN_LENGTH: usize = 64;
+pub(super) const STRETCH_LEN: usize = 64;

@@ -217,11 +217,6 @@ impl RowSets {
         self.before[self.before.len() - 1] as usize
     }
 
-    /// Returns a divisor of nearly all weights: 2 from rule 1, times 2 from rules 2 and 3.
-    pub(crate) fn usual_weight(&self) -> u32 {
-        4
-    }
-
     /// Returns the row set with the given rank.
     pub(crate) fn get(&self, rank: usize) -> RowSet {
         assert!(rank < self.len(), "there is no row set {rank}");

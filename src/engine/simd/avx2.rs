@@ -15,18 +15,20 @@ instruction_set! {
 /// Whether PEXT is slow on this CPU. The value is cached because, in a virtual machine, CPUID takes
 /// longer than counting a row set.
 static EXTRACTS_SLOWLY: LazyLock<bool> = LazyLock::new(|| {
-    let cpuid = raw_cpuid::CpuId::new();
-    let vendor = cpuid.get_vendor_info();
-    let family = cpuid.get_feature_info().map(|cpu| cpu.family_id());
-    vendor.zip(family).is_some_and(|(vendor, family)| extracts_slowly(vendor.as_str(), family))
+    // SAFETY: every x86-64 CPU has CPUID with these leaves.
+    #[allow(unused_unsafe, reason = "`__cpuid` is safe in recent versions of Rust")]
+    let (name, version) = unsafe { (__cpuid(0), __cpuid(1).eax) };
+    let vendor = [name.ebx, name.edx, name.ecx].map(u32::to_le_bytes).concat();
+    let [family, extended] = [version >> 8 & 0xf, version >> 20 & 0xff];
+    extracts_slowly(&vendor, if family == 0xf { family + extended } else { family })
         // Tests set this variable to cover CPUs with a slow PEXT.
         || cfg!(test) && std::env::var_os("QUEENS_SLOW_PEXT").is_some()
 });
 
 /// Whether PEXT is slow on CPUs of the given vendor and family. On AMD CPUs before Zen 3,
 /// extracting the bits of a field takes 100 cycles or more (Fog, Instruction tables).
-fn extracts_slowly(vendor: &str, family: u8) -> bool {
-    ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && family < 0x19
+fn extracts_slowly(vendor: &[u8], family: u32) -> bool {
+    [b"AuthenticAMD", b"HygonGenuine"].iter().any(|amd| *amd == vendor) && family < 0x19
 }
 
 /// A vector of eight words. In a lane mask, a word is all ones if its lane is set and zero
@@ -243,9 +245,9 @@ mod tests {
     #[case::intel("GenuineIntel", 0x06, false)]
     fn extracting_is_slow_before_zen_3(
         #[case] vendor: &str,
-        #[case] family: u8,
+        #[case] family: u32,
         #[case] slow: bool,
     ) {
-        assert_eq!(extracts_slowly(vendor, family), slow);
+        assert_eq!(extracts_slowly(vendor.as_bytes(), family), slow);
     }
 }

@@ -61,49 +61,59 @@ pub(super) fn interrupted(
     stderr
 }
 
+/// Another kernel and number of threads may resume the count.
 #[cfg(unix)]
-#[test]
-fn an_interrupted_count_is_saved_and_can_be_resumed() {
+#[rstest]
+#[case(("INT", 130), "", "Q(17) = 95,815,104\n")]
+#[case(("TERM", 143), "--shard 1/2", "N = 17, shard 1/2: ")]
+fn an_interrupted_count_is_saved_and_can_be_resumed(
+    #[case] signal: (&str, i32),
+    #[case] shard: &str,
+    #[case] result: &str,
+) {
     let place = Place::new();
-    let arguments = format!("{SLOW} --checkpoint a --checkpoint-every 0.1");
-    let stderr = interrupted(&place, &arguments, ("INT", 130), |_| place.entries("a") > 0);
+    let arguments = format!("{SLOW} --checkpoint a {shard}");
+    let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
     assert_contains(&stderr, &["stopping"]);
     let done = format!("stopped with {} of ", place.entries("a"));
     assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
-    // Another kernel and number of threads may resume it.
-    let (text, stderr) = place.run(0, "17 --engine bitboard --threads 3 --checkpoint a");
+    let (text, stderr) =
+        place.run(0, &format!("17 --engine bitboard --threads 3 --checkpoint a {shard}"));
     assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
-    assert_contains(&text, &["Q(17) = 95,815,104\n"]);
+    assert_contains(&text, &[result]);
 }
 
-/// The time limit saves results as a signal does. Both counts take minutes.
-#[rstest]
-#[case("shards run d 1", "d/shard-000001.ledger")]
-fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
+/// Returns the mask of signals in a field of the status of a process.
+#[cfg(target_os = "linux")]
+fn signals(process: u32, field: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.split_once(field).unwrap_or_default().1.split_whitespace().next();
+    u64::from_str_radix(mask.unwrap_or_default(), 16).unwrap_or_default()
+}
+
+/// Whether the process handles Ctrl-C (signal 2) and SIGTERM (15).
+#[cfg(target_os = "linux")]
+fn handles_signals(process: u32) -> bool {
+    let handled = signals(process, "SigCgt:");
+    [2, 15].iter().all(|signal| handled >> (signal - 1) & 1 == 1)
+}
+
+/// `nohup` ignores the signal that a terminal sends when it is closed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_count_outlives_its_terminal() {
     let place = Place::new();
-    place.stdout("shards plan d 22 --shards 2 --engine join");
-    let limited = |time: &str| {
-        let (stdout, stderr) = place.run(1, &format!("{count} --timeout {time}"));
-        assert_eq!(stdout, "");
-        stderr
-    };
-    let stderr = limited("0.000000001");
-    if place.entries(file) == 0 {
-        assert_contains(&stderr, &["error: --timeout: stopped with 0 of ", "nothing to save yet"]);
+    let script = format!("trap '' HUP; exec \"$0\" {SLOW} --checkpoint a");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
+    let mut child = shell.spawn().unwrap();
+    while !handles_signals(child.id()) {
+        std::thread::yield_now();
     }
-    // On a slow machine, the first subproblems take long.
-    let mut seconds = 0.1;
-    while place.entries(file) == 0 {
-        limited(&seconds.to_string());
-        seconds *= 2.0;
-    }
-    let done = place.entries(file);
-    let stderr = limited("0.01");
-    let resumed = format!("resuming with {done} of ");
-    assert_contains(&stderr, &[&resumed, &format!("saved in '{file}'")]);
-    let saved = format!("--timeout: stopped with {} of ", place.entries(file));
-    assert_contains(&stderr, &[&saved]);
-    assert!(place.entries(file) >= done);
+    let is_ignored = signals(child.id(), "SigIgn:") & 1 == 1;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_ignored);
 }
 
 /// Other programs truncate or remove the checkpoint while the count is running. The count stops at
@@ -116,7 +126,7 @@ fn a_count_is_saved_at_its_time_limit(#[case] count: &str, #[case] file: &str) {
 fn a_checkpoint_changed_by_others_stops_the_count(#[case] change: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
-    let child = place.start(&format!("{SLOW} --checkpoint d/a --checkpoint-every 0.05"));
+    let child = place.start(&format!("{SLOW} --checkpoint d/a"));
     while place.entries("d/a") == 0 {
         std::thread::yield_now();
     }
@@ -136,21 +146,15 @@ fn unsaved_results_are_not_reported_as_saved() {
     // At N = 28, the first subproblems take days.
     let first = "count 28 --engine bitboard --kernel reference --threads 1 --checkpoint a";
     let second = format!("{SLOW} --output out");
-    let catches_signals = |process| {
-        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
-        mask >> (2 - 1) & 1 == 1
-    };
     for (arguments, says) in [(first, "nothing to save"), (&second, "nothing was saved")] {
         let place = Place::new();
-        let stderr = interrupted(&place, arguments, ("INT", 130), catches_signals);
+        let stderr = interrupted(&place, arguments, ("INT", 130), handles_signals);
         assert_contains(&stderr, &[says, "stopped with "]);
         assert!(!place.at("out").exists());
     }
 }
 
-/// Ctrl-C leaves an older file as it was, for every command whose result would be a part.
+/// Ctrl-C and SIGTERM leave an older file as it was, for every command whose result would be a part.
 #[cfg(target_os = "linux")]
 #[rstest]
 #[case("solve 30 --all -f list -o old")]
@@ -158,18 +162,14 @@ fn unsaved_results_are_not_reported_as_saved() {
 #[case("trace 30 --all -o old")]
 #[case("tree 30 --all -o old.html")]
 #[case("table 1-24 --engine bitboard -o old")]
-fn an_interrupt_keeps_the_older_file(#[case] command: &str) {
+fn a_signal_keeps_the_older_file(
+    #[values(("INT", 130), ("TERM", 143))] signal: (&str, i32),
+    #[case] command: &str,
+) {
     let place = Place::new();
     let (_, name) = command.rsplit_once(' ').unwrap();
     place.write(name, "older");
-    let handles_interrupts = |process| {
-        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-        let signals = status.split_once("SigCgt:").unwrap_or_default().1;
-        let signals = signals.split_whitespace().next().unwrap_or_default();
-        // SIGINT is signal 2, which has bit 1.
-        u64::from_str_radix(signals, 16).is_ok_and(|signals| signals & 1 << 1 != 0)
-    };
-    let stderr = interrupted(&place, command, ("INT", 130), handles_interrupts);
+    let stderr = interrupted(&place, command, signal, handles_signals);
     assert_contains(&stderr, &[&format!("'{name}' is not replaced\n"), "stopping"]);
     assert_eq!(place.read(name), "older");
 }
@@ -189,7 +189,7 @@ fn a_killed_count_can_be_resumed(#[case] most: u32) {
             let (kernel, threads) = (rng.choice(&kernels).unwrap(), rng.u32(1..=4));
             let mut child = place.start(&format!(
                 "count 16 --quiet --engine {engine} --kernel {kernel} --threads {threads} \
-                 --checkpoint a --checkpoint-every 0.005"
+                 --checkpoint a"
             ));
             if kills < most {
                 let length = || place.at("a").metadata().map_or(0, |file| file.len());
@@ -244,7 +244,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
 fn a_count_that_runs_out_of_memory_is_saved() {
     for kib in (16_000..).step_by(500) {
         let place = Place::new();
-        let count = "count 18 --engine join --threads 1 --checkpoint a --checkpoint-every 0.001";
+        let count = "count 18 --engine join --threads 1 --checkpoint a";
         let script = format!("ulimit -v {kib}; exec \"$0\" {count}");
         let mut limited = Command::new("sh");
         limited.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
@@ -265,21 +265,9 @@ fn a_count_that_runs_out_of_memory_is_saved() {
 #[test]
 fn pipes_are_rejected_and_links_are_followed() {
     let place = Place::new();
-    place.stdout("shards plan d 8 --shards 2");
-    fs::create_dir(place.at("e")).unwrap();
-    for (code, arguments, name) in [
-        (2, "count 8 --checkpoint a", "a"),
-        (1, "shards merge d", "d/shard-000001.ledger"),
-        (2, "shards run d 1", "d/shard-000001.ledger"),
-        (1, "shards run e 0", "e/plan.json"),
-    ] {
-        if !place.at(name).exists() {
-            let made = Command::new("mkfifo").arg(place.at(name)).status();
-            assert!(made.unwrap().success());
-        }
-        place.fails(code, arguments, &["not a regular file"]);
-        let kind = place.at(name).metadata().unwrap();
-        assert!(!kind.is_file() && !kind.is_dir(), "{name}");
+    assert!(Command::new("mkfifo").arg(place.at("pipe")).status().unwrap().success());
+    for arguments in ["count 8 --checkpoint pipe", "merge pipe", "merge .", "count 8 -o pipe"] {
+        place.fails(2, arguments, &["pipe'", "not a regular file"]);
     }
     std::os::unix::fs::symlink("f", place.at("link")).unwrap();
     place.stdout("count 8 --checkpoint link");
