@@ -12,6 +12,6 @@ if __name__ == "__main__":
     parser.add_argument("shards", type=int, nargs="?", default=40)
     parser.add_argument("address", nargs="?", help="address of the scheduler")
     given = parser.parse_args()
-    plan = n_queens.Plan(given.n, shards=given.shards)
+    counter, numbers = n_queens.Counter(given.n, threads=1), range(1, given.shards + 1)
     with Client(given.address) as client:
-        print(plan.merge(client.map(plan.count, range(plan.shards))))
+        print(n_queens.merge(client.map(counter.shard, numbers, [given.shards] * given.shards)))

@@ -11,6 +11,6 @@ if __name__ == "__main__":
     parser.add_argument("n", type=int, nargs="?", default=14)
     parser.add_argument("shards", type=int, nargs="?", default=40)
     given = parser.parse_args()
-    plan = n_queens.Plan(given.n, shards=given.shards)
+    counter, numbers = n_queens.Counter(given.n, threads=1), range(1, given.shards + 1)
     with ProcessPoolExecutor() as pool:
-        print(plan.merge(pool.map(plan.count, range(plan.shards))))
+        print(n_queens.merge(pool.map(counter.shard, numbers, [given.shards] * given.shards)))

@@ -7,8 +7,8 @@ import ray
 
 
 @ray.remote
-def count(plan: n_queens.Plan, shard: int) -> n_queens.Part:
-    return plan.count(shard)
+def count(counter: n_queens.Counter, number: int, of: int) -> bytes:
+    return counter.shard(number, of)
 
 
 if __name__ == "__main__":
@@ -17,6 +17,6 @@ if __name__ == "__main__":
     parser.add_argument("shards", type=int, nargs="?", default=40)
     parser.add_argument("address", nargs="?", help="address of the head node")
     given = parser.parse_args()
-    plan = n_queens.Plan(given.n, shards=given.shards)
+    counter, numbers = n_queens.Counter(given.n, threads=1), range(1, given.shards + 1)
     ray.init(given.address, num_cpus=None if given.address else 2)
-    print(plan.merge(ray.get([count.remote(plan, shard) for shard in range(plan.shards)])))
+    print(n_queens.merge(ray.get([count.remote(counter, number, given.shards) for number in numbers])))

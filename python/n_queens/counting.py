@@ -1,8 +1,13 @@
-"""Counts, tables of counts, symmetry classes and estimates."""
+"""Counts, shards, tables of counts and estimates."""
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Iterable
+from datetime import datetime, timezone
+from functools import partial
+from importlib.metadata import version
 from statistics import median
 from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple, Optional, SupportsIndex, TypedDict, Union, cast
 
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
 Engine = Literal["bitboard", "join"]
 Kernel = Literal["reference", "scalar", "portable", "neon", "wasm", "avx2", "avx512"]
 Symmetry = Literal["none", "mirror", "eightfold"]
+PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Progress(NamedTuple):
@@ -27,10 +33,10 @@ class Progress(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The result of a count, or of a merged `Plan`, whose parts do not record the kernel and threads.
+    """The result of a count, or of merged shards, which do not record the kernel and threads.
 
-    check    `verified` (equals a published value), `consistent` or `unverified`
-    machine  version and compiler of the module, date, CPU, and number of cores
+    check    `verified` (equals a published value) or `unverified`
+    machine  version of the module, date, CPU, and number of cores
     """
 
     n: int
@@ -48,6 +54,19 @@ class Result(NamedTuple):
         return f"<Result N = {self.n}: {self.solutions:,}, {how}>"
 
 
+def _result(*fields: Any) -> Result:
+    """Adds the machine to the fields of a result."""
+    cpu = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as info:
+            names = (line.split(":", 1)[1].strip() for line in info if line.startswith("model name"))
+            cpu = next(names, cpu)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    machine = {"version": version("n-queens"), "date": date, "cpu": cpu, "cores": cores}
+    return Result(*(*fields, machine))
+
+
 class Choices(TypedDict, total=False):
     engine: Optional[Engine]
     kernel: Optional[Kernel]
@@ -59,7 +78,7 @@ class Choices(TypedDict, total=False):
 
 
 class Counter:
-    """A count and its options. Options that are omitted are chosen to fit the board and this machine.
+    """A count and its options, which can be pickled. Options that are omitted are chosen to fit the board and this machine.
 
     engine        bitboard or join
     kernel        reference, scalar, portable, neon, avx2 or avx512
@@ -78,15 +97,30 @@ class Counter:
         self._progress = choices.pop("progress", False)
         if not (isinstance(self._progress, bool) or callable(self._progress)):
             raise ValueError(f"progress: {self._progress!r} is invalid (accepted: True, False or a function)")
-        self._board = Board.of(board)
+        self._board, self._choices = Board.of(board), choices
         self._counter = _native.Counter(self._board._given, **choices)
+
+    def __reduce__(self) -> tuple[Any, tuple[Board]]:
+        choices: Choices = {**self._choices, "progress": self._progress}
+        return partial(Counter, **choices), (self._board,)
 
     def __repr__(self) -> str:
         return repr(self._counter)
 
     def run(self) -> Result:
         """Runs the count with the GIL released. Ctrl-C interrupts it within a second."""
-        return Result(*self._watch(self._counter.run))
+        return _result(*self._watch(self._counter.run))
+
+    def shard(self, number: SupportsIndex, of: SupportsIndex, file: Optional[PathLike] = None) -> bytes:
+        """Counts shard `number` of `of`, from 1, and returns its results, which `merge` adds up.
+
+        With a file, saves them there regularly, and resumes the count if the file exists.
+
+        >>> parts = [Counter(12).shard(number, 3) for number in (1, 2, 3)]
+        >>> merge(parts).solutions, missing(parts[:1])
+        (14200, [2, 3])
+        """
+        return cast(bytes, self._watch(self._counter.shard, number, of, file))
 
     def cancel(self) -> None:
         """Cancels runs in other threads, which then raise `Cancelled`."""
@@ -130,14 +164,23 @@ def _repeated(counter: Counter) -> Result:
     return results[0]._replace(seconds=median(result.seconds for result in results))
 
 
-def classes(n: SupportsIndex, **choices: Unpack[Choices]) -> dict[str, int]:
-    """Counts all solutions, those up to symmetry, and those that a half turn or a quarter turn leaves unchanged.
+def merge(parts: Iterable[Any]) -> Result:
+    """Adds up shards and checks the total: bytes, paths of files or folders, or futures of these.
 
-    >>> classes(8)
-    {'solutions': 92, 'fundamental': 12, 'half_turn': 4, 'quarter_turn': 0}
+    The shards may be of different numbers of shards, and whole checkpoints. A subproblem that is in several parts counts
+    once. `seconds` is the sum over all parts. Raises a `ValueError` if anything is missing or belongs to another count.
     """
-    counter = Counter(Board(n), **choices)
-    return dict(counter._watch(counter._counter.classes))
+    return _result(*_native.merge(_parts(parts)))
+
+
+def missing(parts: Iterable[Any]) -> list[int]:
+    """Returns the numbers of the shards that are not complete in `parts`, which are as for `merge`."""
+    return list(_native.missing(_parts(parts)))
+
+
+def _parts(parts: Iterable[Any]) -> list[Union[bytes, str]]:
+    results = (part.result() if hasattr(part, "result") else part for part in parts)
+    return [part if isinstance(part, bytes) else os.fspath(part) for part in results]
 
 
 class Estimate(TypedDict):

@@ -1,5 +1,6 @@
-//! Counts, symmetry classes and estimates, as tuples and dictionaries.
+//! Counts, shards and estimates, as tuples and dictionaries.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,31 +11,13 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use queens::count::{Check, Interval, Method};
 use queens::known::{self, Known};
-use queens::machine::Environment;
-use queens::store::Problem;
-use queens::{CancelToken, Classes, CountError, Ledger, Plan, Run, Sampling, Shard};
+use queens::store::{LedgerFile, Merged};
+use queens::{CancelToken, CountError, Ledger, PlanId, Run, Sampling, Shard};
 
 use crate::arguments::{self, Text, named, optional, whole};
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
 use crate::errors::{Cancelled, invalid, not_counted, not_merged};
-
-/// Version and compiler of the module, and this machine.
-#[derive(IntoPyObject)]
-struct Machine {
-    version: String,
-    compiler: String,
-    date: String,
-    cpu: String,
-    cores: usize,
-}
-
-impl Machine {
-    fn here() -> Self {
-        let Environment { version, compiler, date, cpu, cores, .. } = Environment::here();
-        Self { version, compiler, date, cpu, cores }
-    }
-}
 
 /// Fields of the Python type `Result`.
 #[derive(IntoPyObject)]
@@ -47,39 +30,28 @@ pub(crate) struct Total(
     &'static str,
     Option<&'static str>,
     Option<usize>,
-    Machine,
 );
 
 impl Total {
     /// Creates the record of a count that took `elapsed`. Merged counts have no `method`.
     fn new(
-        plan: &Plan,
+        plan: &PlanId,
         total: u128,
         check: &Check,
         elapsed: Duration,
         method: Option<&Method>,
     ) -> Self {
         Self(
-            plan.board().n(),
+            plan.board.n(),
             total,
             check.label(),
             check.to_string(),
             elapsed.as_secs_f64(),
-            plan.engine().name(),
+            plan.engine.name(),
             method.map(|method| method.kernel.name()),
             method.map(|method| method.threads),
-            Machine::here(),
         )
     }
-}
-
-/// Fields of the dictionary that the Python function `classes` returns.
-#[derive(IntoPyObject)]
-pub(crate) struct ClassesRecord {
-    solutions: u128,
-    fundamental: u128,
-    half_turn: u64,
-    quarter_turn: u64,
 }
 
 /// Fields of the Python type `Estimate`.
@@ -119,7 +91,7 @@ impl Counter {
         &self,
         py: Python<'_>,
         watch: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(Run<'_>, &CancelToken) -> Result<T, CountError> + Send,
+        work: impl FnOnce(Run<'_>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         let (cancel, started) = (CancelToken::new(), Instant::now());
         let begun = self.cancels.load(Ordering::Relaxed);
@@ -142,15 +114,11 @@ impl Counter {
             let elapsed = now.elapsed.as_secs_f64();
             *lock(&progress) = Some((now.fraction, left, now.found, elapsed));
         });
-        attend(py, || cancel.cancel(), check, || work(run, &cancel))?.map_err(not_counted)
+        attend(py, || cancel.cancel(), check, || work(run))?
     }
 
     fn prepare(&self) -> PyResult<Run<'static>> {
         self.counter.clone().prepare().map_err(not_counted)
-    }
-
-    fn plan(&self) -> PyResult<Plan> {
-        Ok(self.prepare()?.plan().clone())
     }
 }
 
@@ -195,23 +163,9 @@ impl Counter {
     }
 
     fn run(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<Total> {
-        let count = |run: Run<'_>, _: &CancelToken| Ok((run.plan().clone(), run.run()?));
+        let count = |run: Run<'_>| Ok((run.plan().id().clone(), run.run().map_err(not_counted)?));
         let (plan, count) = self.run_with(py, watch, count)?;
         Ok(Total::new(&plan, count.total, &count.check, count.elapsed, Some(&count.method)))
-    }
-
-    fn classes(&self, py: Python<'_>, watch: Option<&Bound<'_, PyAny>>) -> PyResult<ClassesRecord> {
-        let classes = self.run_with(py, watch, |run, cancel| {
-            let count = run.run()?;
-            let threads = count.method.threads;
-            Classes::count(&count.board, count.total, threads, cancel)
-        })?;
-        Ok(ClassesRecord {
-            solutions: classes.solutions,
-            fundamental: classes.fundamental(),
-            half_turn: classes.half_turn,
-            quarter_turn: classes.quarter_turn,
-        })
     }
 
     fn estimate(
@@ -224,7 +178,7 @@ impl Counter {
         let time = arguments::seconds("seconds", seconds)?;
         let seed = optional("seed", seed)?.unwrap_or_else(|| fastrand::u64(..));
         let sampling = Sampling::for_time(time, seed);
-        let about = self.run_with(py, watch, |run, _| run.estimate(&sampling))?;
+        let about = self.run_with(py, watch, |run| run.estimate(&sampling).map_err(not_counted))?;
         let bound = |interval: Interval, end: usize| interval.bounds.map(|bounds| bounds[end]);
         Ok(EstimateRecord {
             solutions: about.solutions.value,
@@ -241,57 +195,109 @@ impl Counter {
         })
     }
 
-    /// Returns the number of shards, and the engine, symmetry, number of subproblems and identity
-    /// of the plan. Fails if the plan cannot be split into this many shards.
-    fn plan_in(
-        &self,
-        shards: &Bound<'_, PyAny>,
-    ) -> PyResult<(usize, &str, Option<&str>, usize, String)> {
-        let (plan, shards) = (self.plan()?, whole("shards", shards, u64::MAX)? as usize);
-        plan.status(shards, [[]; 0]).map_err(not_merged)?;
-        let symmetry = plan.id().symmetry.map(Into::into);
-        Ok((shards, plan.engine().into(), symmetry, plan.len(), plan.id().to_string()))
-    }
-
-    /// Counts one shard and returns its ledger.
+    /// Counts a shard, and returns its ledger as bytes. With a path, saves it in this file, and
+    /// resumes it if the file exists.
     fn shard<'py>(
         &self,
         py: Python<'py>,
         watch: Option<&Bound<'py, PyAny>>,
-        index: &Bound<'_, PyAny>,
-        shards: usize,
+        number: &Bound<'_, PyAny>,
+        of: &Bound<'_, PyAny>,
+        path: Option<PathBuf>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let index = whole("shard", index, shards as u64 - 1)? as usize;
-        let shard = Shard::new(index, shards).map_err(invalid)?;
-        let ledger = self.run_with(py, watch, |mut run, _| {
-            let mut ledger = Ledger::of_shard(run.plan(), shard);
-            let done = run.count(run.missing(&ledger)?, |results| ledger.record(results))?;
-            Ok(run.plan().shard_to_bytes(&ledger, done))
+        let [number, of] = [("number", number), ("of", of)]
+            .map(|(name, value)| Ok::<_, PyErr>(whole(name, value, u32::MAX.into())? as usize));
+        let (number, of) = (number?, of?);
+        let wrong = |_| invalid(format!("number: {number} is out of range (accepted: 1 to {of})"));
+        let shard = Shard::new(number, of).map_err(wrong)?;
+        let bytes = self.run_with(py, watch, |run| match path {
+            None => {
+                let mut ledger = Ledger::new(run.plan(), shard);
+                fill(run, &mut ledger, |_| Ok(()))?;
+                Ok(ledger.to_bytes())
+            }
+            Some(path) => {
+                let mut file = LedgerFile::open(path, run.plan(), shard).map_err(invalid)?;
+                let filled =
+                    fill(run, &mut file, |file| file.save_when_due().map(drop).map_err(invalid));
+                file.save().map_err(invalid)?;
+                filled.map(|()| file.ledger().to_bytes())
+            }
         })?;
-        Ok(PyBytes::new(py, &ledger))
+        Ok(PyBytes::new(py, &bytes))
     }
+}
 
-    fn merge(&self, py: Python<'_>, shards: usize, parts: Vec<PyBackedBytes>) -> PyResult<Total> {
-        let plan = self.plan()?;
-        let merged = py.detach(|| plan.merge(shards, &parts)).map_err(not_merged)?;
-        Ok(Total::new(&plan, merged.total, &merged.check, merged.elapsed, None))
-    }
+/// Counts what a ledger lacks.
+fn fill<L: AsMut<Ledger>>(
+    mut run: Run<'_>,
+    ledger: &mut L,
+    save: impl Fn(&mut L) -> PyResult<()>,
+) -> PyResult<()> {
+    let filled = run.fill(ledger, |ledger| save(ledger).map_err(Stop::Save));
+    filled.map_err(|stop| match stop {
+        Stop::Count(error) => not_counted(error),
+        Stop::Save(error) => error,
+    })
+}
 
-    /// Returns the shards that have no intact ledger. Fails if a ledger belongs to another plan or
-    /// number of shards.
-    fn missing(
-        &self,
-        py: Python<'_>,
-        shards: usize,
-        parts: Vec<PyBackedBytes>,
-    ) -> PyResult<Vec<usize>> {
-        let plan = self.plan()?;
-        let status = py.detach(|| plan.status(shards, &parts)).map_err(not_merged)?;
-        let is_foreign =
-            |problem: &Problem| !matches!(problem, Problem::Damaged(_) | Problem::Repeated(_));
-        let foreign = status.unusable.into_iter().find(|ledger| is_foreign(&ledger.problem));
-        foreign.map_or(Ok(status.missing), |ledger| Err(invalid(ledger)))
+/// Reason why a ledger is not filled.
+enum Stop {
+    Count(CountError),
+    Save(PyErr),
+}
+
+impl From<CountError> for Stop {
+    fn from(error: CountError) -> Self {
+        Self::Count(error)
     }
+}
+
+/// Adds up ledgers in memory, and in files and folders.
+fn add_up(py: Python<'_>, parts: Vec<Part>) -> PyResult<Merged> {
+    let mut merged = Merged::default();
+    py.detach(|| {
+        parts.iter().try_for_each(|part| match part {
+            Part::Bytes(bytes) => merged.add_bytes(bytes),
+            Part::Path(path) => merged.add_path(path),
+        })
+    })
+    .map_err(not_merged)?;
+    Ok(merged)
+}
+
+/// A ledger in memory, or the path of files.
+#[derive(FromPyObject)]
+pub(crate) enum Part {
+    Bytes(PyBackedBytes),
+    Path(PathBuf),
+}
+
+/// Adds up parts and verifies the total.
+#[pyfunction]
+pub(crate) fn merge(py: Python<'_>, parts: Vec<Part>) -> PyResult<Total> {
+    let merged = add_up(py, parts)?;
+    let ledger = merged.ledger().ok_or_else(|| invalid("parts: there are no results"))?;
+    if !ledger.is_complete() {
+        let shards = merged.missing_shards().unwrap_or_default();
+        let names: Vec<_> = shards.iter().take(10).map(ToString::to_string).collect();
+        let more = if shards.len() > 10 { ", ..." } else { "" };
+        let missing = ledger.len() - ledger.done();
+        let why =
+            format!("no total: {missing} subproblems are missing ({}{more})", names.join(", "));
+        return Err(invalid(why));
+    }
+    let (total, check) = ledger.total().map_err(not_counted)?;
+    Ok(Total::new(ledger.plan(), total, &check, ledger.elapsed(), None))
+}
+
+/// Returns the numbers of the shards that are not complete.
+#[pyfunction]
+pub(crate) fn missing(py: Python<'_>, parts: Vec<Part>) -> PyResult<Vec<usize>> {
+    let merged = add_up(py, parts)?;
+    let several = || invalid("parts: there are several numbers of shards (accepted: one)");
+    let shards = merged.missing_shards().ok_or_else(several)?;
+    Ok(shards.into_iter().map(Shard::number).collect())
 }
 
 /// Fields of the Python type `Known`.

@@ -6,14 +6,14 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queens::CountError;
-use queens::store::ShardsError;
+use queens::store::{FileError, Problem};
 
 create_exception!(n_queens, Cancelled, PyException, "Raised if `Counter.cancel` ended the count.");
 create_exception!(
     n_queens,
     Contradiction,
     PyException,
-    "Raised instead of returning a total that contradicts a published value, a symmetry or a second count."
+    "Raised instead of returning a total that contradicts a published value or a second count."
 );
 
 pub(crate) fn invalid(why: impl Display) -> PyErr {
@@ -27,15 +27,16 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
         E::Board(_) | E::Engine(_) => invalid(why),
         E::Threads(_) => invalid(format!("threads: {why}")),
         E::Memory { .. } | E::Exhausted { .. } => PyMemoryError::new_err(why),
-        E::Mismatch(_) | E::Contradiction(_) => Contradiction::new_err(why),
+        E::Incomplete { .. } | E::Ledger(_) => invalid(why),
+        E::Mismatch(_) => Contradiction::new_err(why),
         E::Unsampled => invalid(format!("seconds: {why}")),
         _ => PyRuntimeError::new_err(why),
     }
 }
 
-pub(crate) fn not_merged(error: ShardsError) -> PyErr {
-    match error {
-        ShardsError::Total(error) => not_counted(error),
-        error => invalid(error),
+pub(crate) fn not_merged(error: FileError) -> PyErr {
+    match error.problem {
+        Problem::Contradiction { .. } => Contradiction::new_err(error.to_string()),
+        _ => invalid(error),
     }
 }

@@ -13,7 +13,7 @@ mod _native {
     #[pymodule_export]
     use crate::boards::{Enumeration, board, check, draw, images, solution, symmetry};
     #[pymodule_export]
-    use crate::count::{Counter, published};
+    use crate::count::{Counter, merge, missing, published};
     #[pymodule_export]
     use crate::errors::{Cancelled, Contradiction};
     #[pymodule_export]

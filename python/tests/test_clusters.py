@@ -14,15 +14,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 # Makes the first worker that receives shard 20 kill itself.
 KILL = """
 import n_queens, os, signal
-def count(self, shard, count=n_queens.Plan.count):
-    if shard == 20:
+def shard(self, number, of, shard=n_queens.Counter.shard):
+    if number == 20:
         try:
             os.close(os.open({marker!r}, os.O_CREAT | os.O_EXCL))
             os.kill(os.getpid(), signal.SIGKILL)
         except FileExistsError:
             pass
-    return count(self, shard)
-n_queens.Plan.count = count
+    return shard(self, number, of)
+n_queens.Counter.shard = shard
 """
 
 

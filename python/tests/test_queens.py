@@ -40,7 +40,7 @@ def test_solutions_are_those_of_the_plain_recursion(n: int) -> None:
     assert list(n_queens.solve(n, limit=None)) == expected and list(n_queens.solve(n, limit=2)) == expected[:2]
     firsts = list(n_queens.solutions(n, fundamental=True))
     assert [s for s in n_queens.solutions(n) if s.canonical() == s] == firsts
-    assert n_queens.classes(n)["fundamental"] == len(firsts) == len(n_queens.solutions(n, fundamental=True))
+    assert n_queens.known[n].fundamental == len(firsts) == len(n_queens.solutions(n, fundamental=True))
 
 
 def test_counts_are_exact() -> None:
@@ -140,47 +140,39 @@ def test_threads_share_an_iterator() -> None:
     assert sorted(taken) == list(n_queens.solutions(9))
 
 
-def test_parts_of_a_plan_add_up_to_its_total() -> None:
-    corner = n_queens.Board(9, queens=["a9"])
-    join = n_queens.Plan(11, shards=7, engine="join")
-    mirror = n_queens.Plan(9, shards=7, symmetry="mirror")
-    for plan in (n_queens.Plan(10, shards=7), join, mirror, n_queens.Plan(corner, shards=7)):
-        copied = pickle.loads(pickle.dumps(plan))
-        assert copied == plan and len(pickle.dumps(plan)) < 1000
-        parts = [copied.count(shard) for shard in reversed(range(7))]
-        assert all(pickle.loads(pickle.dumps(part)) == part and len(part) < 4000 for part in parts)
-        result = plan.merge(iter(parts))
-        assert (result.solutions, result.engine) == (n_queens.count(plan.board), plan.engine)
-        assert plan.missing(parts) == [] and plan.missing(parts[1:-1]) == [0, 6]
-    assert (join.engine, join.symmetry, mirror.engine, mirror.symmetry) == ("join", None, "bitboard", "mirror")
+def test_shards_add_up_to_the_total() -> None:
+    join = n_queens.Counter(11, engine="join")
+    mirror = n_queens.Counter(9, symmetry="mirror", threads=1)
+    for counter in (n_queens.Counter(10), join, mirror, n_queens.Counter(n_queens.Board(9, queens=["a9"]))):
+        copied = pickle.loads(pickle.dumps(counter))
+        assert repr(copied) == repr(counter)
+        parts = [copied.shard(number, 7) for number in range(7, 0, -1)]
+        result = n_queens.merge(iter(parts))
+        assert (result.solutions, result.check) == counter.run()[1:3]
+        assert n_queens.missing(parts) == [] and n_queens.missing(parts[1:-1]) == [1, 7]
 
 
 @pytest.mark.skipif(not shutil.which("queens"), reason="the program is not in PATH")
-def test_parts_and_folders_of_shards_have_the_same_format(tmp_path: Path) -> None:
+def test_parts_and_checkpoints_have_the_same_format(tmp_path: Path) -> None:
     def program(*arguments: str) -> str:
-        command = ["queens", "shards", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(["queens", *arguments], capture_output=True, text=True, check=True).stdout
 
-    plan, folder = n_queens.Plan(11, shards=3), str(tmp_path)
-    program("plan", folder, "11", "--shards", "3")
-    program("run", folder, "1")
-    for shard in (0, 2):
-        part = plan.count(shard)
-        (tmp_path / part.name).write_bytes(part)
-    assert program("merge", folder, "--quiet") == "2680\n"
-    assert plan.merge(path.read_bytes() for path in tmp_path.glob("*.ledger")).solutions == 2680
+    program("11", "--shard", "1/3", "--checkpoint", str(tmp_path / "1"))
+    (tmp_path / "2").write_bytes(n_queens.Counter(11).shard(2, 3))
+    for _ in range(2):
+        three = n_queens.Counter(11).shard(3, 3, file=tmp_path / "3")
+    assert three.splitlines()[0] == (tmp_path / "3").read_bytes().splitlines()[0]
+    assert program("merge", str(tmp_path), "--quiet") == "2680\n"
+    assert n_queens.merge([tmp_path, three]).solutions == 2680
 
 
-def test_plans_report_progress_and_reject_another_plan() -> None:
+def test_shards_report_progress_and_their_time_limit(tmp_path: Path) -> None:
     told: list[n_queens.Progress] = []
-    n_queens.Plan(12, shards=2).count(1, progress=told.append)
+    n_queens.Counter(12, progress=told.append).shard(1, 2)
     assert told[-1].fraction == 1.0
-    plan = n_queens.Plan(24, shards=3)
     with pytest.raises(TimeoutError):
-        plan.count(0, timeout=0.1)
-    vars(plan)["identity"] = "another plan"
-    with pytest.raises(ValueError, match="the 24 x 24 board.* here, not another plan: use the version of n_queens"):
-        plan.count(0)
+        n_queens.Counter(28, timeout=0.1).shard(1, 3, file=tmp_path / "28")
+    assert (tmp_path / "28").exists()
 
 
 def test_boards_and_results_are_values() -> None:
@@ -197,27 +189,29 @@ def test_boards_and_results_are_values() -> None:
 
 
 def test_parts_are_added_once_and_intact() -> None:
-    plan = n_queens.Plan(10, shards=4)
-    parts: list[bytes] = [plan.count(shard) for shard in range(4)]
-    others = {
-        "1 of 4 shards is not done: shard 2": [parts[0], parts[1], parts[3]],
-        "'part 4' repeats shard 2": [*parts, parts[2]],
-        "is for the 11 x 11 board, not the 10 x 10 board": [*parts[:3], n_queens.Plan(11, shards=4).count(3)],
-        "is for engine join": [*parts[:3], n_queens.Plan(10, shards=4, engine="join").count(3)],
-        "is for shard 3 of 5, not shard 3 of 4": [*parts[:3], n_queens.Plan(10, shards=5).count(3)],
-        "'part 0' is not a ledger": [b"Dear diary", *parts],
-        "'part 0' is damaged: 9 of its 9 counts are intact": [parts[0][:-1], *parts[1:]],
+    ten, parts = n_queens.Counter(10), [n_queens.Counter(10).shard(number, 4) for number in range(1, 5)]
+    assert n_queens.merge([*parts, parts[2], ten.shard(3, 5)]).solutions == 724
+    others: dict[str, list[object]] = {
+        "9 subproblems are missing .3/4.": [parts[0], parts[1], parts[3]],
+        "is for the 11 x 11 board, not the 10 x 10 board": [*parts[:3], n_queens.Counter(11).shard(4, 4)],
+        "is for engine join": [*parts[:3], n_queens.Counter(10, engine="join").shard(4, 4)],
+        "'part 1' is not a ledger": [b"Dear diary", *parts],
+        "'nowhere' cannot be used": ["nowhere"],
+        "there are no results": [],
     }
     for why, wrong in others.items():
         with pytest.raises(ValueError, match=why):
-            plan.merge(wrong)
+            n_queens.merge(wrong)
     for position in range(0, len(parts[1]), 7):
         flipped = bytes(byte ^ (at == position) for at, byte in enumerate(parts[1]))
-        with pytest.raises(ValueError, match="'part 1' "):
-            plan.merge([parts[0], flipped, *parts[2:]])
-    assert plan.missing([parts[0][:-9], *parts[1:], parts[1]]) == [0]
-    with pytest.raises(ValueError, match="is for the 11 x 11 board"):
-        plan.missing([n_queens.Plan(11, shards=4).count(3)])
+        try:
+            total = n_queens.merge([parts[0], flipped, *parts[2:]])
+        except ValueError as error:
+            assert "'part 2' " in str(error) or "are missing (2/4)" in str(error)
+        else:  # a time was damaged
+            assert total.solutions == 724
+    with pytest.raises(ValueError, match="several numbers of shards"):
+        n_queens.missing([parts[0], ten.shard(3, 5)])
 
 
 def test_the_metadata_are_those_of_the_module() -> None:
@@ -378,9 +372,8 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: n_queens.draw([[0]], title="\ud800"), ValueError, r"'\\ud800' is not Unicode"),
         (lambda: n_queens.estimate(8, seconds=1e9 + 1), ValueError, "seconds: 1000000001.0 "),
         (lambda: n_queens.draw([[-1]]), ValueError, "row: -1 "),
-        (lambda: n_queens.Plan(8, shards=22), ValueError, "into 22 shards .*accepted: 1 to 21"),
-        (lambda: n_queens.Plan(8, shards=0), ValueError, "0 shards .*accepted: 1 to 21"),
-        (lambda: n_queens.Plan(8, shards=3).count(3), ValueError, "shard: 3 .*accepted: 0 to 2"),
+        (lambda: n_queens.Counter(8).shard(4, 3), ValueError, "number: 4 .*accepted: 1 to 3"),
+        (lambda: n_queens.Counter(8).shard(0, 3), ValueError, "number: 0 .*accepted: 1 to 3"),
         (lambda: n_queens.draw(itertools.repeat([0])), ValueError, "solutions: too many .*up to 1000"),
         (lambda: n_queens.draw([[0, 0]]), ValueError, "attack each other"),
         (lambda: n_queens.draw(n_queens.solutions(4), board=5), ValueError, "is not a solution of this 5 x 5 board"),
