@@ -7,16 +7,14 @@ use std::path::Path;
 
 use queens::store::{LedgerFile, Merged};
 use queens::{Board, CountError, Counter, Engine, Kernel, Ledger, Plan, Shard, Square, Symmetry};
-use queens_cli::measure::{Benchmark, Comparison};
-use queens_cli::report::{Format, Report};
 use queens_search::{Limits, Propagation, Search, Solutions, Strategy};
 
 /// A fuzz target.
 pub(crate) type Target = fn(&[u8]);
 
 /// All targets, with the names of their seed folders.
-pub(crate) const TARGETS: [(&str, Target); 5] =
-    [("board", board), ("ledger", ledger), ("names", names), ("puzzle", puzzle), ("saved", saved)];
+pub(crate) const TARGETS: [(&str, Target); 4] =
+    [("board", board), ("ledger", ledger), ("names", names), ("puzzle", puzzle)];
 
 /// Builds a ledger for N = 6 from fuzzed lines. Adds the header and valid checksums, because a
 /// fuzzer would not guess them.
@@ -77,28 +75,7 @@ pub(crate) fn ledger(data: &[u8]) {
     }
 }
 
-/// Checks that an accepted benchmark file can be compared and written, and that none of its text is
-/// interpreted as HTML or by a terminal.
-pub(crate) fn saved(data: &[u8]) {
-    in_folder(|folder| {
-        let file = folder.join("saved.json");
-        fs::write(&file, data).unwrap();
-        let Ok(saved) = Benchmark::load(&file) else {
-            return;
-        };
-        let _ = Comparison::new(&saved, &saved);
-        for format in [Format::Text, Format::Json, Format::Csv, Format::Markdown] {
-            let mut text = Vec::new();
-            saved.write(&mut text, format).unwrap();
-            let text = String::from_utf8(text).unwrap();
-            assert!(format != Format::Markdown || !text.contains("<script"));
-            let steers = |c: char| c.is_control() && c != '\n';
-            assert!(!text.contains(steers), "{text}");
-        }
-    });
-}
-
-/// Checks that squares and ranges of board sizes round-trip.
+/// Checks that the names of squares round-trip.
 pub(crate) fn names(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -110,11 +87,6 @@ pub(crate) fn names(data: &[u8]) {
             let numbers = format!("{},{}", square.column, square.row);
             assert_eq!(Square::parse(&numbers, n), Ok(square));
         }
-    }
-    if let Ok(sizes) = queens_cli::sizes(text) {
-        assert!(!sizes.is_empty() && sizes.iter().all(|&n| n <= queens::board::MAX_N));
-        let list: Vec<_> = sizes.iter().map(ToString::to_string).collect();
-        assert_eq!(queens_cli::sizes(&list.join(",")), Ok(sizes));
     }
 }
 

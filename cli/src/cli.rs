@@ -146,7 +146,7 @@ Examples:
 }
 
 /// Runs a command line and returns the exit code.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match parse(arguments) {
         Ok(command) => exit::print_outcome(command.run(), &program()),
         Err(error) => exit::print_parsed(&error, &program()),

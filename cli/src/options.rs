@@ -281,7 +281,7 @@ where
 /// # Errors
 ///
 /// Returns a message with the accepted forms.
-pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
+pub(crate) fn sizes(text: &str) -> Result<Vec<u32>, String> {
     let ranges: Result<Vec<_>, _> = text.split(',').map(range).collect();
     let sizes = ranges.map(|ranges| ranges.into_iter().flatten().collect());
     sizes.map_err(|why| {

@@ -30,72 +30,64 @@ const SHORTEST: f64 = 1e-9;
 const WARM_UP: f64 = 1.0;
 
 /// Results of a benchmark, created by [`Benchmark::run`] or read by [`Benchmark::load`].
-///
-/// ```no_run
-/// use queens_cli::measure::Benchmark;
-///
-/// let benchmark = Benchmark::load("results/zen4-2026-11-23.json".as_ref())?;
-/// assert_eq!(benchmark.wrong().count(), 0);
-/// println!("{:?}", benchmark.scores);
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "schema", rename = "queens-bench")]
-pub struct Benchmark {
+pub(crate) struct Benchmark {
     schema_version: u32,
     /// Version of the workloads, [`suite::VERSION`].
-    pub workload: u32,
+    pub(crate) workload: u32,
     /// Program and machine that were measured. A loaded one may have other fields.
     environment: Value,
     /// Number of threads of measurements on all threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Scores, one for each engine.
     #[serde(skip_deserializing)]
-    pub scores: Vec<Score>,
+    pub(crate) scores: Vec<Score>,
     /// All timed workloads.
-    pub measurements: Vec<Measurement>,
+    pub(crate) measurements: Vec<Measurement>,
 }
 
 /// A workload with its runs and the figures derived from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// Workload.
     #[serde(flatten)]
-    pub workload: Workload,
+    pub(crate) workload: Workload,
     /// Published number of solutions Q(N).
     #[serde(with = "text")]
-    pub solutions: u128,
+    pub(crate) solutions: u128,
     /// Whether every run gave the published total.
-    pub correct: bool,
+    pub(crate) correct: bool,
     /// Wall time of each run in seconds, in chronological order.
-    pub runs: Vec<f64>,
+    pub(crate) runs: Vec<f64>,
     /// Time of the fastest run in seconds. Other load can only slow runs down.
     #[serde(skip_deserializing)]
-    pub fastest: f64,
+    pub(crate) fastest: f64,
     /// Median time of the runs in seconds.
     #[serde(skip_deserializing)]
-    pub median: f64,
+    pub(crate) median: f64,
     /// Solutions per second in the fastest run; `None` if there are no solutions.
     #[serde(skip_deserializing)]
-    pub solutions_per_second: Option<f64>,
+    pub(crate) solutions_per_second: Option<f64>,
 }
 
 /// Score of a CPU with one engine, in solutions per second with the best kernel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Score {
+pub(crate) struct Score {
     /// Workload on all threads.
     #[serde(flatten)]
-    pub workload: Workload,
+    pub(crate) workload: Workload,
     /// Solutions per second on one thread. `None` if the score is void because a count of this
     /// engine was wrong.
-    pub one_thread: Option<f64>,
+    pub(crate) one_thread: Option<f64>,
     /// Solutions per second on all threads. `None` if the score is void.
-    pub all_threads: Option<f64>,
+    pub(crate) all_threads: Option<f64>,
 }
 
 /// Function that counts a workload once and returns the wall time in seconds, and the total. It is
 /// also passed the number of the round, from 0 on, and the completed fraction of the benchmark.
-pub type Timer<'a> = dyn FnMut(&Workload, usize, f64) -> Result<(f64, u128), CountError> + 'a;
+pub(crate) type Timer<'a> =
+    dyn FnMut(&Workload, usize, f64) -> Result<(f64, u128), CountError> + 'a;
 
 /// Counts the solutions of a workload's board. Returns the wall time in seconds, and the total,
 /// which may be wrong.
@@ -103,7 +95,7 @@ pub type Timer<'a> = dyn FnMut(&Workload, usize, f64) -> Result<(f64, u128), Cou
 /// # Errors
 ///
 /// Returns the same errors as [`Counter::run`](queens::Counter::run), except for a wrong total.
-pub fn time(workload: &Workload, cancel: &CancelToken) -> Result<(f64, u128), CountError> {
+pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(f64, u128), CountError> {
     let run = workload.counter()?.prepare()?.cancel_with(cancel.clone());
     let started = Instant::now();
     match run.run() {
@@ -128,7 +120,7 @@ impl Benchmark {
     ///
     /// Returns the first error of `time`. A cancellation is an error only before the first
     /// measurement.
-    pub fn run(
+    pub(crate) fn run(
         workloads: &[Workload],
         threads: usize,
         runs: Option<usize>,
@@ -159,7 +151,7 @@ impl Benchmark {
     ///
     /// Returns the reason why the file cannot be read or is not a valid benchmark, to follow the
     /// name of the file.
-    pub fn load(path: &Path) -> Result<Self, String> {
+    pub(crate) fn load(path: &Path) -> Result<Self, String> {
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
         // Opening a pipe blocks until someone writes to it.
         let found = path.metadata().map_err(unread)?;
@@ -213,7 +205,7 @@ impl Benchmark {
     }
 
     /// Returns the measurements with a wrong total.
-    pub fn wrong(&self) -> impl Iterator<Item = &Measurement> {
+    pub(crate) fn wrong(&self) -> impl Iterator<Item = &Measurement> {
         self.measurements.iter().filter(|one| !one.correct)
     }
 

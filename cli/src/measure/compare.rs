@@ -8,7 +8,7 @@ use crate::human::significant;
 
 /// Comparison of two benchmarks: the workloads that both have.
 #[derive(Debug, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     pub(crate) workloads: Vec<Difference>,
 }
 
@@ -38,7 +38,7 @@ impl Comparison {
     /// # Errors
     ///
     /// Returns the same errors as [`check`](Self::check).
-    pub fn new(old: &Benchmark, new: &Benchmark) -> Result<Self, String> {
+    pub(crate) fn new(old: &Benchmark, new: &Benchmark) -> Result<Self, String> {
         let workloads: Vec<_> = new.measurements.iter().map(|one| one.workload).collect();
         Self::check(old, new.workload, &workloads)?;
         let both = new.measurements.iter().filter_map(|new| {
@@ -59,7 +59,7 @@ impl Comparison {
     /// # Errors
     ///
     /// Fails if the benchmark's workloads have another version, or if none of them is in the list.
-    pub fn check(
+    pub(crate) fn check(
         benchmark: &Benchmark,
         version: u32,
         workloads: &[Workload],

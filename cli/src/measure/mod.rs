@@ -8,6 +8,8 @@
 mod benchmark;
 mod compare;
 pub(crate) mod stats;
+#[cfg(test)]
+mod tests;
 
-pub use benchmark::{Benchmark, Measurement, Score, Timer, time};
-pub use compare::Comparison;
+pub(crate) use benchmark::{Benchmark, Measurement, Score, Timer, time};
+pub(crate) use compare::Comparison;

@@ -20,7 +20,7 @@ use crate::message::{escaped, is_control, one_line};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
-pub enum Format {
+pub(crate) enum Format {
     /// Plain text for a terminal.
     #[default]
     Text,
@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 /// A result that can be written in every format. Its fields are those of the JSON output.
-pub trait Report: Serialize {
+pub(crate) trait Report: Serialize {
     /// Writes the result as text or Markdown.
     fn prose(&self, prose: &mut Prose);
 
@@ -126,7 +126,7 @@ fn inert(text: &str) -> String {
 
 /// Text or Markdown for people. All strings that are added to it are escaped.
 #[derive(Debug)]
-pub struct Prose {
+pub(crate) struct Prose {
     text: String,
     is_markdown: bool,
     /// Whether the last element is a list item.

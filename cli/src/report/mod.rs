@@ -12,5 +12,5 @@ mod document;
 mod estimate;
 
 pub(crate) use count::{CountReport, MergeReport};
-pub use document::{Format, Prose, Report};
+pub(crate) use document::{Format, Report};
 pub(crate) use estimate::EstimateReport;

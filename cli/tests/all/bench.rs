@@ -1,352 +1,66 @@
-//! Tests of the benchmark. Most use preset times, because real ones depend on the machine. The
-//! others run the program.
+//! Tests of `queens bench` as a program.
 
-use std::collections::HashMap;
-use std::fs;
-
-use queens::known;
-use queens::suite::{Purpose, Workload, workloads};
-use queens_cli::measure::{Benchmark, Comparison};
-use queens_cli::report::{Format, Report};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::program::{Place, assert_contains};
-use super::root;
 
-const THREADS: usize = 4;
+const BENCH: &str = "bench --n 8 --threads 2 --runs 2";
 
-/// Runs the suite for four threads, however many the machine has. Each run takes the time returned
-/// by `seconds`.
-fn timed(mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    let mut time = |workload: &Workload, _, _| {
-        Ok((seconds(workload), known::values(workload.n).unwrap().solutions))
+#[test]
+fn a_benchmark_is_saved_as_it_is_printed_and_compared() {
+    let place = Place::new();
+    let saving = "--table 1-9 --format json --save saved.json";
+    let (printed, stderr) = place.run(0, &format!("{BENCH} {saving}"));
+    assert_eq!(stderr, "saved in 'saved.json'\n");
+    assert_eq!(printed, place.read("saved.json"));
+    assert_eq!(place.field("saved.json", "threads"), 2);
+    let saved = place.field("saved.json", "measurements");
+    let saved = saved.as_array().unwrap();
+    assert!(saved.iter().all(|one| one["runs"].as_array().unwrap().len() == 2));
+    let table = saved.iter().filter(|one| one["purpose"] == "table");
+    assert!(table.map(|one| one["n"].as_u64().unwrap()).eq(1..=9));
+    let csv = place.stdout(&format!("{BENCH} --compare saved.json --format csv"));
+    // The table has not been measured again.
+    assert_eq!(csv.lines().count(), 1 + saved.len() - 9, "{csv}");
+    let same = place.stdout("bench --compare saved.json saved.json");
+    assert_eq!(same.matches("no difference").count(), saved.len(), "{same}");
+}
+
+/// A file in which every run takes three times as long, and one with a slower run among fast
+/// ones, which shows no difference.
+#[test]
+fn slower_counts_fail_if_requested() {
+    let place = Place::new();
+    place.run(0, &format!("{BENCH} --save saved.json"));
+    let mut saved: Value = serde_json::from_str(&place.read("saved.json")).unwrap();
+    let all = saved["measurements"].as_array().unwrap().len();
+    for (name, first, others) in
+        [("slow.json", [2.0, 2.2], [1.0, 3.0]), ("fast.json", [1.0, 1.1], [1.1, 2.9])]
+    {
+        for (i, one) in saved["measurements"].as_array_mut().unwrap().iter_mut().enumerate() {
+            one["runs"] = json!(if i == 0 { first } else { others });
+        }
+        place.write(name, saved.to_string());
+    }
+    let compare = |code, limit: &str, files: &str| {
+        let command = format!("bench --compare {files} --fail-if-slower {limit}");
+        place.run(code, &command)
     };
-    Benchmark::run(&workloads(THREADS), THREADS, None, &mut time).unwrap()
+    let (text, error) = compare(1, "99%", "fast.json slow.json");
+    assert_contains(&error, &["--fail-if-slower: slower by more than 99%: engine "]);
+    assert_eq!(error.matches("engine ").count(), 1, "{error}");
+    assert_eq!(text.matches("no difference").count(), all - 1, "{text}");
+    compare(0, "0", "slow.json fast.json");
+    compare(0, "99", "fast.json fast.json");
+    // Two is slower by 100 %, which the limit does not exceed.
+    let same = place.stdout("bench --compare fast.json slow.json");
+    assert!(same.contains("slower"), "{same}");
 }
 
-/// Returns the time of a run on a machine whose threads take 25 % longer if they do not run alone.
-fn plain(workload: &Workload) -> f64 {
-    let busy = if workload.threads == 1 { 1.0 } else { 1.25 };
-    0.2 * busy / workload.threads as f64
-}
-
-fn written(format: Format, report: &impl Report) -> String {
-    let mut out = Vec::new();
-    report.write(&mut out, format).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
-fn parsed(text: &str) -> Result<Benchmark, String> {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), text).unwrap();
-    Benchmark::load(file.path())
-}
-
-/// Loads a benchmark in which a field has been given another value.
-fn with(field: &str, value: &Value) -> Result<Benchmark, String> {
-    let mut content: Value = serde_json::from_str(&written(Format::Json, &timed(plain))).unwrap();
-    *content.pointer_mut(field).unwrap() = value.clone();
-    parsed(&content.to_string())
-}
-
-mod measuring {
-    use super::*;
-
-    #[test]
-    fn runs_are_interleaved_after_a_warm_up() {
-        let mut order = Vec::new();
-        let benchmark = timed(|workload| {
-            order.push(*workload);
-            plain(workload)
-        });
-        assert!(order.windows(2).all(|pair| pair[0] != pair[1]));
-        let mut calls = HashMap::<Workload, usize>::new();
-        for workload in order {
-            *calls.entry(workload).or_default() += 1;
-        }
-        for measured in &benchmark.measurements {
-            assert_eq!(measured.runs.len() + 1, calls[&measured.workload]);
-        }
-    }
-
-    /// Repeating a run of minutes to warm up would waste them.
-    #[test]
-    fn a_long_run_needs_no_warm_up() {
-        let benchmark = timed(|_| 100.0);
-        assert!(benchmark.measurements.iter().all(|one| one.runs == [100.0]));
-    }
-
-    #[test]
-    fn figures_and_scores_are_derived_from_the_runs() {
-        let near = |figure: f64, expected: f64| (figure / expected - 1.0).abs() < 1e-4;
-        let mut call = 0;
-        let benchmark = timed(|workload| {
-            call += 1;
-            // Occasional slow runs change neither the fastest nor the median run.
-            plain(workload) * if call % 9 == 0 { 3.0 } else { 1.0 }
-        });
-        for one in &benchmark.measurements {
-            let seconds = if one.workload.threads == 1 { 0.2 } else { 0.0625 };
-            assert!(near(one.median, seconds) && near(one.fastest, seconds));
-            assert!(near(one.solutions_per_second.unwrap(), one.solutions as f64 / seconds));
-        }
-        assert_eq!(benchmark.scores.len(), 2, "one for each engine");
-        for score in &benchmark.scores {
-            assert_eq!(score.workload.kernel, score.workload.engine.fastest_kernel());
-            let solutions = known::values(score.workload.n).unwrap().solutions as f64;
-            assert!(near(score.one_thread.unwrap(), solutions / 0.2));
-            assert!(near(score.all_threads.unwrap(), solutions / 0.0625));
-        }
-    }
-}
-
-/// A workload is faster or slower only if its runs do not overlap with those of the other
-/// benchmark.
+/// The first line has the score to quote.
 #[test]
-fn disjoint_ranges_of_runs_are_differences() {
-    let [slower, faster, disturbed] = [0, 1, 2].map(|i| workloads(THREADS)[i]);
-    let mut random = fastrand::Rng::with_seed(5);
-    let mut noise = || 1.0 + 0.02 * random.f64();
-    let old = timed(|workload| plain(workload) * noise());
-    let mut calls = 0;
-    let new = timed(|workload| {
-        calls += 1;
-        let change = match workload {
-            _ if *workload == slower => 1.25,
-            _ if *workload == faster => 0.8,
-            _ if *workload == disturbed && calls > 40 => 3.0,
-            _ => 1.0,
-        };
-        plain(workload) * change * noise()
-    });
-    let comparison = Comparison::new(&old, &new).unwrap();
-    let record: Value = serde_json::from_str(&written(Format::Json, &comparison)).unwrap();
-    let text = written(Format::Text, &comparison);
-    let lines = record["workloads"].as_array().unwrap();
-    assert_eq!(lines.len(), new.measurements.len());
-    for (line, one) in lines.iter().zip(&new.measurements) {
-        let (expected, result) = match one.workload {
-            workload if workload == slower => (0.8, "slower"),
-            workload if workload == faster => (1.25, "faster"),
-            _ => (1.0, "no difference"),
-        };
-        let number = |name: &str| line[name].as_f64().unwrap();
-        assert!((number("ratio") / expected - 1.0).abs() < 0.03, "{line}");
-        assert!(number("ratio_low") <= number("ratio"), "{line}");
-        assert!(number("ratio") <= number("ratio_high"), "{line}");
-        assert_eq!(line["result"], result, "{line}");
-    }
-    for result in ["slower", "faster"] {
-        assert_eq!(text.lines().filter(|line| line.ends_with(result)).count(), 1, "{text}");
-    }
-}
-
-#[test]
-fn every_format_has_every_measurement() {
-    let benchmark = timed(plain);
-    assert_eq!(parsed(&written(Format::Json, &benchmark)).unwrap(), benchmark);
-
-    let csv = written(Format::Csv, &benchmark);
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
-    assert_eq!(rows.len(), benchmark.measurements.len());
-    // Separators are removed so that adjacent cells can be searched for as one string.
-    let tables = [Format::Markdown, Format::Text]
-        .map(|format| written(format, &benchmark).replace(['|', ',', ' '], ""));
-    for (measured, row) in benchmark.measurements.iter().zip(&rows) {
-        let Workload { engine, kernel, n, threads, .. } = measured.workload;
-        let cells = ["engine", "kernel", "n", "threads"].map(|name| row[name].as_str());
-        assert_eq!(cells.concat(), format!("{engine}{kernel}{n}{threads}"));
-        assert_eq!(row["median"].parse(), Ok(measured.median));
-        assert_eq!(row["workload"], benchmark.workload.to_string());
-        let cells = cells.concat() + &measured.solutions.to_string();
-        for table in &tables {
-            let is_there = table.lines().any(|line| line.starts_with(&cells));
-            assert!(is_there, "{cells} in {table}");
-        }
-    }
-}
-
-/// Strings in a file are shown as plain text. They cannot steer a terminal, or add tags or links to
-/// Markdown or formulas to CSV.
-#[test]
-fn strings_are_shown_as_plain_text() {
-    let texts = [
-        "<b>a|b</b> `c` [d](e) & \\",
-        "https://e.example www.e.example e@e.example",
-        "=1+1",
-        "@SUM(1)",
-        "\u{1b}[31m\n## title",
-        "",
-    ];
-    for text in texts {
-        let saved = with("/environment/cpu", &json!(text)).unwrap();
-        let csv = written(Format::Csv, &saved);
-        for row in csv::Reader::from_reader(csv.as_bytes()).records() {
-            let row = row.unwrap();
-            let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
-            assert!(!row.iter().any(is_formula), "{csv}");
-        }
-        let markdown = written(Format::Markdown, &saved);
-        for sign in ["<b>", "\u{1b}", "[d](e)", "a|b", "://", "www.", "e@e", "\n## title"] {
-            assert!(!markdown.contains(sign), "{markdown}");
-        }
-        assert!(!written(Format::Text, &saved).contains('\u{1b}'));
-    }
-}
-
-/// Results recorded on real machines.
-mod recorded {
-    use super::*;
-
-    #[test]
-    fn recorded_benchmarks_are_readable() {
-        let files = fs::read_dir(root().join("results")).unwrap().map(|file| file.unwrap().path());
-        let mut read = 0;
-        for file in files.filter(|file| file.extension().is_some_and(|end| end == "json")) {
-            let saved = Benchmark::load(&file).unwrap();
-            // The figures in the file are those that follow from its runs.
-            let text = fs::read_to_string(&file).unwrap();
-            let content: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(json!(saved), content, "{}", file.display());
-            assert!(saved.wrong().next().is_none() && file.with_extension("svg").exists());
-            read += 1;
-        }
-        assert!(read > 0);
-    }
-
-    /// Returns the cells of a table's rows: the columns with these headings, in a text with one
-    /// table that has them.
-    fn columns(text: &str, headings: [&str; 4]) -> Vec<[String; 4]> {
-        let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect();
-        let lines = text.lines().filter(|line| line.starts_with('|'));
-        let mut lines = lines.map(|line| -> Vec<String> { cells(line) });
-        let indices = lines.find_map(|line| {
-            let index = |heading| line.iter().position(|cell| cell == heading);
-            let found: Vec<_> = headings.into_iter().filter_map(index).collect();
-            <[usize; 4]>::try_from(found).ok()
-        });
-        let rows = lines.skip(1).take_while(|line| line[1].parse::<u32>().is_ok());
-        indices.map_or(Vec::new(), |indices| {
-            rows.map(|row| indices.map(|index| row[index].clone())).collect()
-        })
-    }
-
-    /// The README's table has columns of some rows of one machine's table.
-    #[test]
-    fn the_readme_shows_recorded_results() {
-        let read = |path| fs::read_to_string(root().join(path)).unwrap();
-        let headings = |time| ["N", "Solutions", time, "OR-Tools guide"];
-        let shown = columns(&read("README.md"), headings("`queens`"));
-        assert!(!shown.is_empty());
-        let machines = read("results/README.md");
-        assert!(machines.split("\n## ").any(|machine| {
-            let recorded = columns(machine, headings("Fastest"));
-            shown.iter().all(|row| recorded.contains(row))
-        }));
-    }
-}
-
-mod command_line {
-    use super::*;
-
-    const BENCH: &str = "bench --n 8 --threads 2 --runs 2";
-
-    #[test]
-    fn a_benchmark_is_saved_as_it_is_printed_and_compared() {
-        let place = Place::new();
-        let saving = "--table 1-9 --format json --save saved.json";
-        let (printed, stderr) = place.run(0, &format!("{BENCH} {saving}"));
-        assert_eq!(stderr, "saved in 'saved.json'\n");
-        assert_eq!(printed, place.read("saved.json"));
-        assert_eq!(place.field("saved.json", "threads"), 2);
-        let saved = Benchmark::load(&place.at("saved.json")).unwrap();
-        assert!(saved.measurements.iter().all(|one| one.runs.len() == 2));
-        let table = saved.measurements.iter().filter(|one| one.workload.purpose == Purpose::Table);
-        assert!(table.map(|one| one.workload.n).eq(1..=9));
-        let csv = place.stdout(&format!("{BENCH} --compare saved.json --format csv"));
-        // The table has not been measured again.
-        assert_eq!(csv.lines().count(), 1 + saved.measurements.len() - 9, "{csv}");
-        let same = place.stdout("bench --compare saved.json saved.json");
-        assert_eq!(same.matches("no difference").count(), saved.measurements.len(), "{same}");
-    }
-
-    /// A file in which every run takes three times as long, and one with a slower run among fast
-    /// ones, which shows no difference.
-    #[test]
-    fn slower_counts_fail_if_requested() {
-        let place = Place::new();
-        place.run(0, &format!("{BENCH} --save saved.json"));
-        let mut slow = Benchmark::load(&place.at("saved.json")).unwrap();
-        let all = slow.measurements.len();
-        let add = |name: &str, benchmark: &Benchmark| {
-            place.write(name, written(Format::Json, benchmark));
-        };
-        for (i, one) in slow.measurements.iter_mut().enumerate() {
-            one.runs = if i == 0 { vec![2.0, 2.2] } else { vec![1.0, 3.0] };
-        }
-        add("slow.json", &slow);
-        for (i, one) in slow.measurements.iter_mut().enumerate() {
-            one.runs = if i == 0 { vec![1.0, 1.1] } else { vec![1.1, 2.9] };
-        }
-        add("fast.json", &slow);
-        let compare = |code, limit: &str, files: &str| {
-            let command = format!("bench --compare {files} --fail-if-slower {limit}");
-            place.run(code, &command)
-        };
-        let (text, error) = compare(1, "99%", "fast.json slow.json");
-        assert_contains(&error, &["--fail-if-slower: slower by more than 99%: engine "]);
-        assert_eq!(error.matches("engine ").count(), 1, "{error}");
-        assert_eq!(text.matches("no difference").count(), all - 1, "{text}");
-        compare(0, "0", "slow.json fast.json");
-        compare(0, "99", "fast.json fast.json");
-        // Two is slower by 100 %, which the limit does not exceed.
-        let same = place.stdout("bench --compare fast.json slow.json");
-        assert!(same.contains("slower"), "{same}");
-    }
-
-    /// The first line has the score to quote.
-    #[test]
-    fn the_score_comes_first() {
-        let printed = Place::new().stdout(BENCH);
-        let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 2"];
-        assert_contains(printed.lines().next().unwrap(), &quoted);
-    }
-}
-
-/// Truncated files, files of another version or kind, and values that no measurement can produce
-/// are rejected.
-#[rstest]
-#[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
-#[case(|text: &str| text.replace("\"schema_version\": 5", "\"schema_version\": 4"), "schema version 4")]
-#[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
-fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
-    let error = parsed(&spoil(&written(Format::Json, &timed(plain)))).unwrap_err();
-    assert_contains(&format!("{error:#}"), &[named]);
-}
-
-#[rstest]
-#[case("/measurements/0/n", json!(33))]
-#[case("/measurements/0/runs", json!([]))]
-#[case("/measurements/0/runs/0", json!(1e30))]
-#[case("/measurements/0/runs/0", json!(5e-324))]
-#[case("/measurements/0/solutions", json!("<script>"))]
-#[case("/measurements/0/solutions", json!(92))]
-#[case("/measurements/0/engine", json!("steam"))]
-#[case("/measurements/0/kernel", json!("<b>"))]
-fn impossible_values_are_rejected(#[case] field: &str, #[case] value: Value) {
-    let error = with(field, &value).unwrap_err();
-    assert!(error.to_string().starts_with("is damaged"), "{error}");
-}
-
-/// Figures are recomputed from the runs, so those in the file have no effect.
-#[rstest]
-#[case("/measurements/0/fastest", json!(1e-9))]
-#[case("/measurements/0/solutions_per_second", json!(1e30))]
-#[case("/scores/0/all_threads", json!(1e30))]
-fn figures_that_do_not_follow_from_the_runs_are_ignored(#[case] field: &str, #[case] value: Value) {
-    let (found, honest) = (with(field, &value).unwrap(), timed(plain));
-    assert_eq!(found.measurements, honest.measurements);
-    assert_eq!(found.scores, honest.scores);
+fn the_score_comes_first() {
+    let printed = Place::new().stdout(BENCH);
+    let quoted = ["Score: ", "on 1 thread, ", "on 2 (", "N = 8", "workload 2"];
+    assert_contains(printed.lines().next().unwrap(), &quoted);
 }
