@@ -403,16 +403,21 @@ def explore(page):
 
     # Steps show propagation with reasons, as in the program's trace.
     page.open("#explore&n=6&strategy=first-fail&propagation=bounds")
-    trace = queens("trace", 6, "--all", "--strategy", "smallest,middle,bounds", "--format", "jsonl").stdout
-    steps = [json.loads(line) for line in trace.splitlines() if '"step"' in line]
-    for number, step in enumerate(steps):
+    trace = queens("trace", 6, "--all", "--strategy", "smallest,middle,bounds").stdout
+    boards = []
+    for number, step in enumerate(trace.split("\nStep ")[1:]):
         if number:
             page.press(".")
+        lines = step.split("\n\n")[0].splitlines()
+        boards.append("".join(lines[1:7]).replace(" ", ""))
+        # A square of a queen's column that no queen attacks is marked, but is not removed.
+        back = re.search(r"back to step (\d+)", step)
+        before = boards[int(back[1]) - 1 if back else number - 1] if number else "." * 36
+        pairs = enumerate(zip(before, boards[-1]))
+        squares = sorted(i % 6 * 6 + i // 6 for i, (old, new) in pairs if old == "." and new in "-/\\ox")
         removed = page.js("return nodes[chosen][4]")
-        squares = sorted(6 * one["column"] + one["row"] for one in step["removed"])
         assert sorted(square for _, *squares in removed for square in squares) == squares
-        kind = page.js("return kindOf(chosen)")
-        assert kind == {"choice": "c", "failure": "f", "solution": "s"}[step["node"]]
+        assert page.js("return kindOf(chosen)") == lines[-1][0]
         is_in_view(page)
     page.open("#explore&n=4&strategy=first-unbound")
     page.press(".")

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::error::ErrorKind;
 use queens::machine::ThreadsError;
@@ -9,7 +10,6 @@ use queens::store::Problem;
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{eprint_line, one_line};
-use crate::signals::interrupting_signal;
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -17,7 +17,13 @@ const USAGE: u8 = 2;
 const GAPS: u8 = 3;
 const CONTRADICTION: u8 = 4;
 /// Added to the number of a signal, as shells report it.
-const SIGNALLED: u8 = 128;
+pub(crate) const SIGNALLED: u8 = 128;
+/// Signal of Ctrl-C.
+pub(crate) const INTERRUPT: u8 = 2;
+
+/// Signal that interrupted the work, or [`TIME_LIMIT`].
+pub(crate) static CAUSE: AtomicU8 = AtomicU8::new(INTERRUPT);
+pub(crate) const TIME_LIMIT: u8 = u8::MAX;
 
 /// Help text about the exit codes.
 pub(crate) const CODES: &str = "\
@@ -86,9 +92,9 @@ impl Failure {
 
     /// Creates an error about the signal or time limit that interrupted the command.
     pub(crate) fn interrupted(message: impl Display) -> Self {
-        match interrupting_signal() {
-            None => Self::new(format!("--timeout: {message}")),
-            Some(signal) => Self { code: SIGNALLED + signal, message: message.to_string() },
+        match CAUSE.load(Ordering::Relaxed) {
+            TIME_LIMIT => Self::new(format!("--timeout: {message}")),
+            signal => Self { code: SIGNALLED + signal, message: message.to_string() },
         }
     }
 

@@ -4,29 +4,15 @@
 //! after. Other signals keep their usual effect, so that `nohup` works.
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::exit::{Failure, Result};
+use crate::exit::{CAUSE, Failure, INTERRUPT, Result, SIGNALLED, TIME_LIMIT};
 use crate::message::eprint_line;
 use queens::CancelToken;
 
-const INTERRUPT: u8 = 2;
 #[cfg(unix)]
 const TERMINATE: u8 = 15;
-
-/// Number of the signal that interrupted the work, [`TIME_LIMIT`], or zero.
-static CAUSE: AtomicU8 = AtomicU8::new(0);
-const TIME_LIMIT: u8 = u8::MAX;
-
-/// Returns the number of the signal that has interrupted the work, or `None` if a time limit has.
-pub(crate) fn interrupting_signal() -> Option<u8> {
-    match CAUSE.load(Ordering::Relaxed) {
-        0 => Some(INTERRUPT),
-        TIME_LIMIT => None,
-        signal => Some(signal),
-    }
-}
 
 /// Returns a token that Ctrl-C and SIGTERM cancel.
 pub(crate) fn cancel_on_interrupt() -> Result<CancelToken> {
@@ -56,7 +42,7 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     let token = token.clone();
     let received = move |signal: u8| {
         if token.is_cancelled() && CAUSE.load(Ordering::Relaxed) != TIME_LIMIT {
-            std::process::exit((128 + signal).into());
+            std::process::exit((SIGNALLED + signal).into());
         }
         CAUSE.store(signal, Ordering::Relaxed);
         token.cancel();

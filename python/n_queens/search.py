@@ -22,7 +22,15 @@ class Searched(list[Solution]):
     stats    number of branches taken, failures (dead ends) and squares tested for an attack, and the seconds taken
     stopped  limit that ended the search, `branches`, `time` or `restarts`; None if no limit was reached
     tree     search tree as a page to fold, unfold and step through, with the board at each node, if requested
-    trace    steps of the search, if requested, each with the fields of `queens trace --format jsonl`
+    trace    steps of the search, if requested, as dictionaries:
+             step, depth, back_to          number of the step, its depth, and the step that the search returned to
+             node                          choice, failure or solution; the square, reason or solution is in choice,
+                                           failure or rows
+             branch                        the square, its column and row, and whether a queen was placed there
+             queens, new_queens            queens on the board, and those that this step placed
+             removed                       squares that this step ruled out, with the cause
+             free_rows                     rows that remain possible in each column
+             branches, failures, solutions totals so far
     """
 
     def __init__(self, board: Board, seconds: float, found: Any) -> None:
@@ -32,7 +40,7 @@ class Searched(list[Solution]):
         self.stats: dict[str, float] = dict(zip(("branches", "failures", "tests"), found.figures), seconds=seconds)
         self.stopped: Optional[str] = found.stopped
         self.tree = Page(found.tree) if found.tree else None
-        self.trace: list[dict[str, Any]] = list(map(json.loads, found.trace.splitlines()))
+        self.trace: list[dict[str, Any]] = json.loads(found.trace)
 
     def __repr__(self) -> str:
         return f"<{self._title}: {_SHORT.repr([tuple(solution) for solution in self[:4]])}>"

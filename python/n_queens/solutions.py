@@ -70,10 +70,10 @@ def solutions(board: BoardLike, *, fundamental: bool = False) -> _native.Solutio
 def check(rows: Union[str, Iterable[SupportsIndex]]) -> bool:
     """Whether the rows are a solution. The error of `Solution(rows)` gives the reason if they are not.
 
-    A string may contain rows or squares, in the formats that `queens check` reads. Rows that would be a solution if
+    A string may contain a board in any of the formats that `queens check` reads. Rows that would be a solution if
     they were not numbered from 1 are a `ValueError`.
 
-    >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0]), check("a2,b4,c1,d3")
+    >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0]), check("1,3,0,2")
     (True, False, True)
     """
     return _native.check(rows)

@@ -7,6 +7,7 @@ mod boards;
 mod count;
 mod errors;
 mod search;
+mod steps;
 
 #[pyo3::pymodule]
 mod _native {

@@ -5,12 +5,12 @@ use queens::CancelToken;
 use queens_search::page::{LARGEST_EXPLORED, tree_html};
 use queens_search::tree::{MAX_DRAWN, Tree};
 use queens_search::{Limits, SearchError, Selection, Source, Strategy, find};
-use queens_search::{TraceFormat, TraceWriter};
 
 use crate::arguments::{Text, optional, seconds};
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::invalid;
+use crate::steps::Steps;
 
 /// Result of a search.
 #[pyclass(frozen, get_all, module = "n_queens._native")]
@@ -25,7 +25,7 @@ pub(crate) struct Found {
     title: String,
     /// The tree as a page.
     tree: Option<String>,
-    /// The first steps, as JSON Lines.
+    /// The first steps, as an array in JSON.
     trace: String,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn solve(
     max_branches: Option<&Bound<'_, PyAny>>,
     timeout: Option<&Bound<'_, PyAny>>,
     tree: bool,
-    steps: u64,
+    steps: usize,
 ) -> PyResult<Found> {
     let board = board_of(board)?;
     let (limit, mut seed) = (optional("limit", limit)?, optional("seed", seed)?);
@@ -91,16 +91,13 @@ pub(crate) fn solve(
     let strategy = strategy.or((has_tree || steps > 0).then_some(default));
     let mut source = find(&board, selection, strategy, true, &limits).map_err(not_searched)?;
     let mut tree = has_tree.then(|| Tree::new(MAX_DRAWN));
-    let (mut writer, mut trace) = (TraceWriter::new(TraceFormat::Jsonl, &board), Vec::new());
+    let mut trace = Steps::new(&board, steps);
     let next = || match &mut source {
         Source::Search(search) => search.walk(|search, step| {
             if let Some(tree) = &mut tree {
                 tree.record(search, step);
             }
-            if writer.steps() < steps {
-                let written = writer.step(&mut trace, search, step);
-                written.expect("writing to memory cannot fail");
-            }
+            trace.record(search, step);
         }),
         source => source.next(),
     };
@@ -126,7 +123,6 @@ pub(crate) fn solve(
         title += &format!(", limit reached: {limit}");
     }
     let tree = tree.map(|tree| tree_html(&tree, &board, &title));
-    let (figures, trace) =
-        ([found.branches, found.failures, found.tests], String::from_utf8(trace)?);
+    let (figures, trace) = ([found.branches, found.failures, found.tests], trace.to_json());
     Ok(Found { solutions, how, stopped, figures, title, tree, trace })
 }

@@ -61,7 +61,7 @@ def test_a_solution_is_a_tuple_with_images() -> None:
     assert solution.symmetry == "none" and [len(set(s.images())) for s in n_queens.solutions(6)] == [4] * 4
 
 
-@pytest.mark.parametrize("text", ["a8,b4,c1,d3,e6,f2,g7,h5", "0,4,7,5,2,6,1,3", "[0, 4, 7, 5, 2, 6, 1, 3]"])
+@pytest.mark.parametrize("text", ["0,4,7,5,2,6,1,3", "[0, 4, 7, 5, 2, 6, 1, 3]"])
 def test_a_board_may_be_a_string(text: str) -> None:
     assert n_queens.check(text)
 

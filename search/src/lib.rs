@@ -35,7 +35,7 @@ pub use search::{
     Branch, Cause, Failure, Limit, Limits, Lines, Propagation, Removal, Search, SearchError,
     Statistics, Step, Strategy, UnknownStrategy, Value, Variable,
 };
-pub use trace::{TraceFormat, TraceWriter};
+pub use trace::TraceWriter;
 
 /// Runs the examples in the README as doctests.
 #[cfg(doctest)]

@@ -1,34 +1,20 @@
-//! A trace of a search: every step, as a board or as a line of JSON.
+//! A trace of a search: every step, as a board.
 
 use std::io::{self, Write};
 
 use queens::{Board, Square};
-use serde_json::{Value, json};
-use strum::{Display, EnumString, VariantNames};
 
 use crate::{Branch, Cause, Propagation, Removal, Search, Step, Strategy};
 
-/// Output format for traces.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub enum TraceFormat {
-    /// A board for each step.
-    #[default]
-    Board,
-    /// JSON Lines, one object per step.
-    Jsonl,
-}
-
-/// A writer for the steps of a search. They are written as boards or as JSON Lines.
+/// A writer for the steps of a search, each with its board.
 ///
 /// ```
 /// use queens::Board;
-/// use queens_search::{Limits, Search, Step, Strategy, TraceFormat, TraceWriter};
+/// use queens_search::{Limits, Search, Step, Strategy, TraceWriter};
 ///
 /// let board = Board::new(4)?;
 /// let mut search = Search::new(&board, Strategy::FIRST_UNBOUND, Limits::default())?;
-/// let mut writer = TraceWriter::new(TraceFormat::Board, &board);
+/// let mut writer = TraceWriter::new(&board);
 /// let mut out = Vec::new();
 /// while writer.steps() < 3 {
 ///     let step = search.step();
@@ -41,7 +27,6 @@ pub enum TraceFormat {
 /// ```
 #[derive(Debug)]
 pub struct TraceWriter<'a> {
-    format: TraceFormat,
     board: &'a Board,
     steps: u64,
     /// Choices from the root to the current node, each with its step number and the symbols on its
@@ -67,8 +52,8 @@ const SYMBOLS: [(char, &str); 11] = [
 impl<'a> TraceWriter<'a> {
     /// Creates a writer for searches on `board`.
     #[must_use]
-    pub fn new(format: TraceFormat, board: &'a Board) -> Self {
-        Self { format, board, steps: 0, path: Vec::new() }
+    pub fn new(board: &'a Board) -> Self {
+        Self { board, steps: 0, path: Vec::new() }
     }
 
     /// Returns the number of steps written.
@@ -77,15 +62,12 @@ impl<'a> TraceWriter<'a> {
         self.steps
     }
 
-    /// Writes the constraint model and the legend. A trace in JSON has neither.
+    /// Writes the constraint model and the legend.
     ///
     /// # Errors
     ///
     /// Returns any I/O error from writing to `out`.
     pub fn begin(&self, out: &mut dyn Write, strategy: Strategy) -> io::Result<()> {
-        if self.format == TraceFormat::Jsonl {
-            return Ok(());
-        }
         let n = self.board.n();
         let constraints = match strategy.propagation {
             Propagation::Bounds => {
@@ -124,13 +106,8 @@ impl<'a> TraceWriter<'a> {
         self.steps += 1;
         let above = self.path.last().map(|(_, squares)| squares.clone());
         let mut squares = above.unwrap_or_else(|| self.initial_symbols());
-        let text = match self.format {
-            TraceFormat::Jsonl => self.record(search, step).to_string(),
-            TraceFormat::Board => {
-                self.mark_changes(&mut squares, search);
-                self.drawn(&squares, search, step)
-            }
-        };
+        self.mark_changes(&mut squares, search);
+        let text = self.drawn(&squares, search, step);
         if let Step::Choice = step {
             self.path.push((self.steps, squares));
         }
@@ -142,47 +119,6 @@ impl<'a> TraceWriter<'a> {
     fn back_to(&self, branch: Option<Branch>) -> Option<u64> {
         branch.filter(|branch| !branch.queen)?;
         self.path.last().map(|&(number, _)| number)
-    }
-
-    /// Returns a step as JSON.
-    fn record(&self, search: &Search, step: &Step) -> Value {
-        let (n, branch) = (self.board.n(), search.branch());
-        let square = |square: Square| json!({ "square": square.name(n), "column": square.column, "row": square.row });
-        let squares =
-            |squares: &mut dyn Iterator<Item = Square>| -> Value { squares.map(square).collect() };
-        // A preplaced queen is on the board even before the search reaches its column.
-        let pending = self.board.queens().filter(|queen| !search.queens().contains(queen));
-        let removed = search.removed().map(|removal| {
-            let mut record = square(removal.square);
-            record["cause"] = json!(removal.cause.name(n));
-            record
-        });
-        let free_rows = (0..n).map(|column| search.free_rows(column).collect::<Vec<_>>());
-        let found = search.statistics();
-        let mut record = json!({
-            "step": self.steps,
-            "depth": search.depth(),
-            "back_to": self.back_to(branch),
-            "branch": branch.map(|branch| square(branch.square)),
-            "queens": squares(&mut pending.chain(search.queens().iter().copied())),
-            "new_queens": squares(&mut search.new_queens().iter().copied()),
-            "removed": removed.collect::<Value>(),
-            "free_rows": free_rows.collect::<Vec<_>>(),
-            "branches": found.branches,
-            "failures": found.failures,
-            "solutions": found.solutions,
-        });
-        if let Some(branch) = branch {
-            record["branch"]["queen"] = json!(branch.queen);
-        }
-        let (node, name, detail) = match step {
-            Step::Failure(failure) => ("failure", "failure", json!(failure.to_string())),
-            Step::Solution(solution) => ("solution", "rows", json!(solution.rows())),
-            _ => ("choice", "choice", json!(search.choice().map(square))),
-        };
-        record["node"] = json!(node);
-        record[name] = detail;
-        record
     }
 
     /// Marks the queens that a step placed, the rest of their columns, and the squares that the

@@ -172,8 +172,9 @@ impl<'a> Run<'a> {
         self.verify(&ledger)
     }
 
-    /// Counts the subproblems that a ledger lacks, each on one thread, and enters the results. Calls
-    /// `save` with the ledger on the calling thread, about fifty times a second and at the end.
+    /// Counts the subproblems that a ledger lacks, each on one thread, and enters the results.
+    /// Calls `save` with the ledger on the calling thread, about fifty times a second and at the
+    /// end.
     ///
     /// ```
     /// use queens::{CountError, Counter, Ledger, Shard};

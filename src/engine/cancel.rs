@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Stopped;
+use super::stopped::Stopped;
 
 /// A flag that cancels a count. All clones share the same flag.
 ///

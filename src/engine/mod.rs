@@ -10,13 +10,17 @@ pub(crate) mod bitboard;
 mod cancel;
 mod choice;
 pub(crate) mod join;
+mod options;
 mod simd;
+mod stopped;
 
 pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
 #[cfg(feature = "stats")]
 pub use join::stats::{Phase, Stats, take_stats};
+pub(crate) use options::Options;
+pub use stopped::Stopped;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -26,43 +30,6 @@ use strum::VariantArray;
 use simd::Isa;
 
 use crate::board::Board;
-
-/// Settings for a count. None of them changes the result.
-#[derive(Debug, Clone)]
-pub(crate) struct Options {
-    /// Kernel to run.
-    pub(crate) kernel: Kernel,
-    /// Instruction set of the kernel.
-    pub(crate) isa: Isa,
-    /// Number of counting threads.
-    pub(crate) threads: usize,
-    /// Approximate memory limit in bytes.
-    pub(crate) memory: u64,
-    /// Token that cancels the count.
-    pub(crate) cancel: CancelToken,
-}
-
-impl Options {
-    /// Creates options with no memory limit and without any optional features, for a kernel and its
-    /// instruction set.
-    pub(crate) fn new((kernel, isa): (Kernel, Isa), threads: usize) -> Self {
-        Self { kernel, isa, threads, memory: u64::MAX, cancel: CancelToken::new() }
-    }
-}
-
-/// Reason for aborting the count of a subproblem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
-    /// The count was cancelled.
-    #[error("cancelled")]
-    Cancelled,
-    /// An allocation failed.
-    #[error("not enough memory: cannot allocate another {} KiB", asked.div_ceil(1 << 10))]
-    OutOfMemory {
-        /// Size of the allocation in bytes.
-        asked: u64,
-    },
-}
 
 impl Engine {
     /// Returns the fastest engine for a board. If `kernel` is given, only engines that have this

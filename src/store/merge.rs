@@ -59,8 +59,8 @@ impl Merged {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file or folder cannot be read, or if a file is not a ledger of the same
-    /// plan. Returns [`Problem::Contradiction`] if a subproblem has two counts.
+    /// Returns an error if a file or folder cannot be read, or if a file is not a ledger of the
+    /// same plan. Returns [`Problem::Contradiction`] if a subproblem has two counts.
     pub fn add_path(&mut self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         if !path.is_dir() {

@@ -1,57 +1,29 @@
-//! Tests of the source code. A module may use only the layers below it in its crate, a library may
-//! not write to a standard stream, and each room has a budget. Cargo already ensures that no crate
-//! depends on one above it.
+//! Tests of the source code. A module may use only the layers below it, a library may not write to
+//! a standard stream, and each room has a budget. Cargo already ensures that no crate depends on
+//! one above it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers of each crate, from the bottom up.
-const CRATES: [(&str, &[&str]); 3] = [
-    ("src", &["board", "known", "machine", "engine", "count", "suite", "store"]),
-    (
-        "search/src",
-        &[
-            "construct",
-            "enumerate",
-            "matching",
-            "search",
-            "random",
-            "tree",
-            "find",
-            "boards",
-            "trace",
-            "page",
-        ],
-    ),
+/// Layers of each crate and of the engines, from the bottom up. `lib.rs`, `main.rs` or
+/// `mod.rs` is on top.
+const LAYERS: [(&str, &str); 4] = [
+    ("src", "board known machine engine count suite store"),
+    ("src/engine", "choice stopped cancel simd options bitboard join"),
+    ("search/src", "construct matching search enumerate random tree find boards trace page"),
     (
         "cli/src",
-        &[
-            "human",
-            "text",
-            "message",
-            "exit",
-            "signals",
-            "output",
-            "measure",
-            "report",
-            "options",
-            "progress",
-            "checkpoint",
-            "solve",
-            "commands",
-            "cli",
-            "main",
-        ],
+        "human text message environment exit signals output measure report options progress checkpoint solve \
+         commands cli",
     ),
 ];
 
-/// Returns the source files of a layer, which is a folder or a single file with the extension
-/// `.rs`.
+/// Returns the files in a folder, or the path itself if it is not a folder.
 fn files(path: &Path) -> Vec<PathBuf> {
     match fs::read_dir(path) {
         Ok(entries) => entries.flat_map(|entry| files(&entry.unwrap().path())).collect(),
-        Err(_) => vec![path.with_extension("rs")],
+        Err(_) => vec![path.to_owned()],
     }
 }
 
@@ -63,64 +35,99 @@ fn code(file: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Returns the lines of a layer, each with its file.
-fn of_layer(root: &str, layer: &str) -> impl Iterator<Item = (PathBuf, String)> {
-    let files = files(&Path::new(root).join(layer)).into_iter();
-    let is_test =
-        |file: &PathBuf| file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
-    // `files` names a page after the module that would have its name.
-    let files = files.filter(move |file| file.is_file() && !is_test(file));
-    files.flat_map(|file| code(&file).into_iter().map(move |line| (file.clone(), line)))
+/// Returns the files of a room or layer, without tests. A layer is a folder or a single file.
+fn sources(root: &str, layer: &str) -> Vec<PathBuf> {
+    let folder = Path::new(root).join(layer);
+    let mut files = files(&if folder.is_dir() { folder } else { folder.with_extension("rs") });
+    files.retain(|file| !file.ends_with("tests.rs") && file.iter().all(|part| part != "tests"));
+    files
 }
 
-/// Returns the first names of all paths in a text that start with `crate::`.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.split("crate::").skip(1).flat_map(|path| {
-        let list = path.strip_prefix('{').and_then(|list| list.split_once('}'));
-        let paths = list.map_or(path, |(list, _)| list).split(',').map(str::trim);
-        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-        let first = move |path| str::split(path, ends).next().unwrap_or_default();
-        paths.take(if list.is_some() { usize::MAX } else { 1 }).map(first)
-    })
+fn is_rust(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rs")
+}
+
+/// Returns the path of the module in a file or folder, such as `crate::engine`.
+fn module(file: &Path) -> String {
+    let parts = file.iter().skip_while(|part| *part != "src").skip(1);
+    let names = parts.map(|part| part.to_str().unwrap().trim_end_matches(".rs"));
+    let names = names.filter(|name| !["lib", "main", "mod"].contains(name));
+    ["crate"].into_iter().chain(names).collect::<Vec<_>>().join("::")
+}
+
+/// Adds the paths with which a text begins, such as the two of `a::{b, c}`, and returns the rest.
+fn add_paths<'a>(text: &'a str, before: &[&'a str], paths: &mut Vec<Vec<&'a str>>) -> &'a str {
+    let end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let (name, rest) = text.split_at(text.find(end).unwrap_or(text.len()));
+    let path = [before, &[name]].concat();
+    if let Some(rest) = rest.strip_prefix("::") {
+        return add_paths(rest, &path, paths);
+    }
+    let Some(mut list) = text.strip_prefix('{') else {
+        paths.push(path);
+        return rest;
+    };
+    loop {
+        let rest = add_paths(list.trim_start(), before, paths);
+        let end = rest.find([',', '}']).unwrap_or(rest.len());
+        match rest[end..].strip_prefix(',') {
+            Some(next) => list = next,
+            None => return rest[end..].strip_prefix('}').unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the paths behind each occurrence of `start`.
+fn paths<'a>(text: &'a str, start: &str) -> Vec<Vec<&'a str>> {
+    let mut paths = Vec::new();
+    for text in text.split(start).skip(1) {
+        add_paths(text, &[], &mut paths);
+    }
+    paths
 }
 
 #[test]
 fn layers_use_only_those_below_them() {
-    for (root, layers) in CRATES {
-        // The module of each name that the crate's root exports again.
-        let library = code(&Path::new(root).join("lib.rs")).join(" ");
-        let mut modules: HashMap<_, _> = layers.iter().map(|layer| (*layer, *layer)).collect();
-        for (module, list) in
-            library.split("pub use ").skip(1).filter_map(|text| text.split_once("::"))
-        {
-            let (list, _) = list.split_once(';').unwrap();
-            let list = list.trim_matches(['{', '}']).split(',').map(str::trim);
-            modules.extend(list.map(|name| (name, module)));
-        }
+    let mut faults = Vec::new();
+    for (root, layers) in LAYERS {
+        let layers: Vec<_> = layers.split(' ').collect();
+        let tops = ["lib.rs", "main.rs", "mod.rs"].map(|name| Path::new(root).join(name));
+        let top = tops.iter().find(|file| file.exists()).unwrap();
+        let exports = code(top).join("\n");
+        // The layer of each name that the file on top exports again.
+        let mut layer_of: HashMap<_, _> = layers.iter().map(|layer| (*layer, *layer)).collect();
+        layer_of.extend(paths(&exports, "use ").iter().map(|path| (path[path.len() - 1], path[0])));
+        let start = format!("{}::", module(Path::new(root)));
         for (height, layer) in layers.iter().enumerate() {
-            let lines: Vec<_> = of_layer(root, layer).collect();
-            assert!(!lines.is_empty(), "{root}/{layer} does not exist");
-            let text: String = lines.iter().flat_map(|(_, line)| [line, "\n"]).collect();
-            for name in names(&text) {
-                let above = &layers[height + 1..];
-                let used = modules.get(name).unwrap_or(&"");
-                assert!(!above.contains(used), "{root}/{layer} uses {name} of {used}");
+            for file in sources(root, layer).iter().filter(|file| is_rust(file)) {
+                let module = module(file);
+                let (parent, _) = module.rsplit_once("::").unwrap_or_default();
+                let (grandparent, _) = parent.rsplit_once("::").unwrap_or_default();
+                let text = code(file).join("\n");
+                let text = text.replace("super::super", grandparent).replace("super", parent);
+                for path in paths(&text, &start).iter().filter(|path| !path[0].is_empty()) {
+                    let used = layer_of.get(path[0]).unwrap_or(&"the file on top");
+                    if !layers[..=height].contains(used) {
+                        faults.push(format!("{}: {} of {used}", file.display(), path.join("::")));
+                    }
+                }
             }
         }
         for file in fs::read_dir(root).unwrap().map(|file| file.unwrap().path()) {
             let stem = file.file_stem().unwrap().to_str().unwrap();
-            assert!(stem == "lib" || layers.contains(&stem), "{} is in no layer", file.display());
+            assert!(file == *top || layers.contains(&stem), "{} is in no layer", file.display());
         }
     }
+    assert!(faults.is_empty(), "used, but not below: {faults:#?}");
 }
 
 /// rustfmt does not wrap comments, so their width is tested here. Rows of tables and of
 /// files cannot be wrapped.
 #[test]
 fn comments_wrap_at_100_columns() {
-    let folders = "src tests examples benches search/src search/examples cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets";
+    let folders = "src tests examples benches search/src search/examples cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets.rs";
     let files = folders.split(' ').flat_map(|folder| files(Path::new(folder)));
-    for file in files.filter(|file| file.is_file()) {
+    for file in files.filter(|file| is_rust(file)) {
         for line in fs::read_to_string(&file).unwrap().lines() {
             let is_long = line.chars().count() > 100 && line.trim_start().starts_with("//");
             assert!(
@@ -134,8 +141,8 @@ fn comments_wrap_at_100_columns() {
 
 #[test]
 fn the_libraries_write_to_no_standard_stream() {
-    for (root, layers) in &CRATES[..2] {
-        for (file, line) in layers.iter().flat_map(|layer| of_layer(root, layer)) {
+    for file in ["src", "search/src"].iter().flat_map(|root| sources(root, "")) {
+        for line in code(&file) {
             for stream in ["print!(", "println!(", "dbg!(", "io::stdout()", "io::stderr()"] {
                 assert!(!line.contains(stream), "{}: {line}", file.display());
             }
@@ -146,19 +153,20 @@ fn the_libraries_write_to_no_standard_stream() {
 /// Maximum number of tokens of each room: words and single punctuation marks of lines that are
 /// neither blank, comment nor test. A room that needs more has to give something up, or the budget
 /// is raised on purpose (see CONTRIBUTING.md).
-const BUDGETS: [(&str, usize); 12] = [
+const BUDGETS: [(&str, usize); 13] = [
     ("src/board", 5_000),
-    ("src/machine", 1_400),
+    ("src/machine", 600),
     ("src/engine", 42_900),
-    ("src/count", 12_300),
+    ("src/count", 10_500),
     ("search/src", 21_400),
-    ("src/store", 7_900),
+    ("src/store", 6_100),
     ("src", 1_600),
-    ("cli/src/commands", 9_900),
+    ("cli/src/commands", 6_500),
     ("cli/src/measure", 2_900),
-    ("cli/src/report", 8_700),
+    ("cli/src/report", 7_800),
     ("cli/src/solve", 5_900),
-    ("cli/src", 13_700),
+    ("cli/src", 14_000),
+    ("pages", 28_400), // JavaScript, HTML and CSS, wherever they are
 ];
 
 /// Counts the words and punctuation marks of a line.
@@ -171,15 +179,12 @@ fn tokens(line: &str) -> usize {
 #[test]
 fn rooms_stay_within_their_budgets() {
     assert_eq!(tokens("let a_1 = b::c(2) + 'd';"), 15);
-    let is_test =
-        |file: &PathBuf| file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
     let mut counted = [0; BUDGETS.len()];
-    for (top, _) in CRATES {
-        let sources: BTreeSet<_> = files(Path::new(top)).into_iter().collect();
-        for file in sources.iter().filter(|file| file.is_file() && !is_test(file)) {
-            let room = BUDGETS.iter().position(|(room, _)| file.starts_with(room)).unwrap();
-            counted[room] += code(file).iter().map(|line| tokens(line)).sum::<usize>();
-        }
+    let roots = ["src", "search/src", "cli/src", "web/site"];
+    for file in roots.iter().flat_map(|root| sources(root, "")) {
+        let home = if is_rust(&file) { &file } else { Path::new("pages") };
+        let room = BUDGETS.iter().position(|(room, _)| home.starts_with(room)).unwrap();
+        counted[room] += code(&file).iter().map(|line| tokens(line)).sum::<usize>();
     }
     for ((room, most), tokens) in BUDGETS.iter().zip(counted) {
         assert!(tokens <= *most, "{room}: {tokens} tokens, {most} allowed");

@@ -11,9 +11,8 @@ use crate::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Rows numbered from 0 at the top such as 1,3,0,2, or squares such as a2,b4,c1,d3; or a file
-    /// of boards drawn with Q, _ and #, or with rows, squares or JSON on each line; `-` is standard
-    /// input
+    /// Rows numbered from 0 at the top such as 1,3,0,2; or a file of boards drawn with Q, _ and #,
+    /// or with rows or JSON on each line; `-` is standard input
     #[arg(value_name = "BOARD", default_value = "-")]
     board: Vec<String>,
 

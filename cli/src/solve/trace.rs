@@ -1,26 +1,21 @@
-//! `queens trace`: prints every step of a search, as boards or as JSON Lines.
+//! `queens trace`: prints every step of a search as a board.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use queens_search::{Limit, Limits, Step, TraceFormat, TraceWriter};
+use queens_search::{Limit, Limits, Step, TraceWriter};
 
 use super::arguments::SearchArguments;
 use super::source::figures;
 use crate::exit::{Failure, Result};
+use crate::human;
 use crate::output::Output;
-use crate::{human, options};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
-
-    /// Set the output format: board or jsonl, with a line per step [default: from FILE's extension,
-    /// or board]
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<TraceFormat>())]
-    format: Option<TraceFormat>,
 
     /// Write the trace to a file, once it is complete
     #[arg(long, short, value_name = "FILE", default_value = "-")]
@@ -29,13 +24,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.search.board()?;
-    let format = options::format_of(arguments.format, &arguments.output)?.unwrap_or_default();
     let limits = Limits::default();
     let mut search = arguments.search.search(&board, &limits)?;
     let mut output = Output::create(&arguments.output)?;
     arguments.search.options.interrupt(&limits.cancel)?;
 
-    let mut writer = TraceWriter::new(format, &board);
+    let mut writer = TraceWriter::new(&board);
     let mut out = BufWriter::new(&mut output);
     writer.begin(&mut out, search.strategy())?;
     while arguments.search.goes_on(&search) {
@@ -45,10 +39,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             break;
         }
     }
-    if format == TraceFormat::Board {
-        let steps = human::plural(writer.steps() as usize, "step");
-        writeln!(out, "{steps}: {}", figures(&search))?;
-    }
+    let steps = human::plural(writer.steps() as usize, "step");
+    writeln!(out, "{steps}: {}", figures(&search))?;
     out.flush()?;
     drop(out);
     output.is_partial = search.limit().is_some();

@@ -71,7 +71,6 @@ fn invalid_arguments_of_solve(#[case] arguments: &str, #[case] named: &[&str]) {
 }
 
 #[rstest]
-#[case("trace 8 --format csv", &["--format", "csv", "jsonl"])]
 #[case("trace 100", &["[N]", "100", "64"])]
 #[case("tree 8", &["--output"])]
 #[case("tree 8 -o tree.svg", &["--output", "tree.svg", "ends in .html"])]

@@ -212,7 +212,6 @@ not valid: a4 and b4 attack each other along a row
     ""
 )]
 #[case(1, "Q _\n_ _\n", "error: not valid: column b has no queen\n", "")]
-#[case(0, "a2 b4 c1 d3\n", "", "valid\n")]
 #[case(2, "1,3,0,2\nqueen\n", "line 2: 'queen': 'queen' is not a row", "")]
 #[case(2, "_ Q _ _\n_ _ _ Q\n\n", "line 3: the 4 x 4 board ends after 2", "")]
 #[case(2, "_ Q _ _\n_ _ _ Q Q\n", "line 2: '_ _ _ Q Q': 5 squares, but line 1 has 4", "")]
@@ -231,7 +230,7 @@ fn invalid_boards_and_lines_are_rejected(
 
 #[test]
 fn boards_are_checked_as_arguments() {
-    for board in ["1,3,0,2", "[1,3,0,2]", "a3,b1,c4,d2", "1 3 0 2"] {
+    for board in ["1,3,0,2", "[1,3,0,2]", "1 3 0 2"] {
         assert_eq!(stdout(&format!("check {board}")), "valid\n");
     }
     let place = Place::new();
@@ -241,8 +240,7 @@ fn boards_are_checked_as_arguments() {
     // One fact is reported once.
     let attack = "error: not valid: a4 and b3 attack each other along a diagonal\n";
     assert_eq!(place.fails(1, "check 0,1,2,3", &[]), attack);
-    let message = place.fails(2, "check a9,b1", &["'a9' is not a square of a 2 x 2 board"]);
-    assert_eq!(message.matches("accepted").count(), 1, "{message}");
+    place.fails(2, "check a2,b4", &["BOARD: 'a2,b4': not a board (accepted: a board drawn with Q"]);
 }
 
 /// An endless line is rejected, and memory use stays bounded.
@@ -353,7 +351,6 @@ fn solutions_are_an_array_or_lines() {
     let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let rows = |solution: &serde_json::Value| solution["rows"].clone();
     assert!(array.len() == 4 && array.iter().map(rows).eq(lines.map(|line| rows(&line))));
-    place.fails(2, "trace 4 -o trace.json", &["'trace.json'", "accepted: board, jsonl, txt"]);
     let part = place.run(1, "solve 8 --all --max-branches 300 -f json").0;
     assert_eq!(serde_json::from_str::<serde_json::Value>(&part).unwrap()[0]["n"], 8);
 }
@@ -428,53 +425,11 @@ fn a_trace_of_backtracking_shows_attacks() {
     );
 }
 
-/// The state at each step follows from the earlier steps. The free squares are those of the parent
-/// choice without the removed ones, and a column with a queen has only the queen's row.
-#[test]
-fn a_json_trace_can_be_replayed() {
-    for options in ["none", "value", "bounds"] {
-        let strategy = format!("--strategy first,min,{options}");
-        let lines = stdout(&format!("trace 6 --all --format jsonl {strategy}"));
-        let steps: Vec<serde_json::Value> =
-            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let count = |kind: &str| steps.iter().filter(|step| step["node"] == kind).count();
-        assert_eq!(count("solution"), 4);
-        assert_eq!(steps.last().unwrap()["failures"], count("failure"));
-        assert_eq!(steps.last().unwrap()["branches"], steps.len() - 1);
-        assert_eq!(count("choice") + 1, count("failure") + count("solution"));
-        let mut path: Vec<HashSet<(u64, u64)>> = Vec::new();
-        for step in &steps {
-            path.truncate(step["depth"].as_u64().unwrap() as usize);
-            let square = |square: &serde_json::Value| {
-                (square["column"].as_u64().unwrap(), square["row"].as_u64().unwrap())
-            };
-            let squares = |name: &str| step[name].as_array().unwrap().iter().map(square).collect();
-            let (removed, queens): (HashSet<_>, HashSet<_>) =
-                (squares("removed"), squares("queens"));
-            let whole = || (0..36).map(|i| (i / 6, i % 6)).collect();
-            let above = path.last().cloned().unwrap_or_else(whole);
-            assert!(removed.is_subset(&above), "{step}");
-            let has_queen = |column: u64| queens.iter().any(|queen| queen.0 == column);
-            let free = above.iter().filter(|square| {
-                !removed.contains(square) && (queens.contains(square) || !has_queen(square.0))
-            });
-            let free: HashSet<_> = free.copied().collect();
-            let rows = (0..).zip(step["free_rows"].as_array().unwrap());
-            let reported = rows.flat_map(|(column, rows)| {
-                rows.as_array().unwrap().iter().map(move |row| (column, row.as_u64().unwrap()))
-            });
-            assert_eq!(reported.collect::<HashSet<_>>(), free, "{options}: {step}");
-            path.push(free);
-        }
-    }
-}
-
 /// Preplaced queens are on the board at every step, even before the search reaches their columns.
 #[test]
 fn a_trace_shows_preplaced_queens_at_every_step() {
     for strategy in ["backtrack", "first-unbound", "first-fail"] {
-        let arguments = format!("trace 5 --queen c3 --strategy {strategy}");
-        let text = stdout(&arguments);
+        let text = stdout(&format!("trace 5 --queen c3 --strategy {strategy}"));
         assert_contains(
             &text,
             &["P preplaced queen", "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n"],
@@ -483,12 +438,6 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
         assert!(
             middle.clone().count() >= 2 && middle.clone().all(|line| line.starts_with("- - P"))
         );
-        for line in stdout(&format!("{arguments} -f jsonl")).lines() {
-            let step: serde_json::Value = serde_json::from_str(line).unwrap();
-            let queens = step["queens"].as_array().unwrap();
-            let preplaced = queens.iter().filter(|queen| queen["square"] == "c3");
-            assert_eq!(preplaced.count(), 1, "{line}");
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads boards: drawings, lists of rows, lists of squares, and JSON.
+//! Reads boards: drawings, lists of rows, and JSON.
 //!
 //! The first character of a text decides among these forms, and all boards of the text have the
 //! same form. Headings and summaries of `queens solve` are skipped, as are the brackets of an array
@@ -40,7 +40,7 @@ const LONGEST: u64 = 256;
 
 /// Forms of boards, for messages.
 const ACCEPTED: &str = "accepted: a board drawn with Q, _, . and #, or on each line row numbers such \
-    as 1,3,0,2, squares such as a2,b4,c1,d3, or JSON such as [1,3,0,2]";
+    as 1,3,0,2 or JSON such as [1,3,0,2]";
 
 /// Reads the whole input.
 ///
@@ -87,7 +87,6 @@ pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
     match first.1.chars().next().unwrap_or_default() {
         'Q' | '_' | '.' | '#' => drawings(&lines, last),
         '0'..='9' => each(rows),
-        'a'..='z' | 'A'..='Z' => each(squares),
         '[' | '{' => each(json),
         _ => Err(unreadable(first, format!("not a board ({ACCEPTED})"))),
     }
@@ -155,18 +154,6 @@ fn rows(line: &str) -> Result<ParsedBoard, String> {
     };
     let rows: Vec<_> = words(line).map(row).collect::<Result<_, _>>()?;
     Ok(ParsedBoard::in_rows(&rows))
-}
-
-/// Parses the names of the squares of all queens.
-fn squares(line: &str) -> Result<ParsedBoard, String> {
-    let n = words(line).count() as u32;
-    let square = |word: &str| {
-        let accepted = format!("accepted: a1 to {}", Square::new(n - 1, 0).name(n));
-        let reason = format!("is not a square of a {n} x {n} board ({accepted})");
-        Square::parse(word, n).map_err(|_| format!("{} {reason}", quoted(word)))
-    };
-    let queens = words(line).map(square).collect::<Result<_, _>>()?;
-    Ok(ParsedBoard { n, queens, blocked: Vec::new() })
 }
 
 /// A board in JSON.
@@ -257,10 +244,6 @@ mod tests {
             let text = |write: &dyn Fn(&Placement) -> String| -> String {
                 boards.iter().map(|rows| write(&Placement::new(rows.clone()).unwrap())).collect()
             };
-            let names = |solution: &Placement| {
-                let n = solution.n();
-                solution.squares().map(|square| square.name(n)).collect::<Vec<_>>().join(",") + "\n"
-            };
             let headed = |solution: &Placement| {
                 format!("Solution 1\n{}\nN = 8: 1 solution\n", drawn(solution, &board))
             };
@@ -269,7 +252,6 @@ mod tests {
                 text(&|solution| drawn(solution, &board).replace(' ', "").replace('_', ".")),
                 text(&headed),
                 text(&listed),
-                text(&names),
                 text(&|solution| json_line(solution, 1, 0.5)),
                 format!("[\n{}]", text(&|solution| format!("{:?},\n", solution.rows()))).replace(",\n]", "\n]"),
                 text(&|solution| format!("{:?}\n", solution.rows())),
@@ -305,8 +287,7 @@ mod tests {
     #[case("Q\n1\n", "line 2: '1': '1' is not a square")]
     #[case("1,3,0,2\n0 x\n", "line 2: '0 x': 'x' is not a row (accepted: whole numbers from 0)")]
     #[case("0,-1", "line 1: '0,-1': '-1' is not a row")]
-    #[case("a1,b\n", "line 1: 'a1,b': 'b' is not a square of a 2 x 2 board (accepted: a1 to b2)")]
-    #[case("a1\na1,b3\n", "line 2: 'a1,b3': 'b3' is not a square of a 2 x 2 board")]
+    #[case("a2,b4,c1,d3\n", "line 1: 'a2,b4,c1,d3': not a board (accepted: a board drawn with")]
     #[case("{\"n\":5,\"rows\":[1,3,0,2]}\n", "4 rows, but n is 5")]
     #[case("[\n[1,3,0,2],\n", "line 2: the array in JSON has no end")]
     #[case("[0]\n[1,\n", "line 2: '[1,': not a board in JSON (accepted: a list of rows such as")]
@@ -324,7 +305,6 @@ mod tests {
     #[rstest]
     #[case("Q")]
     #[case("0")]
-    #[case("a1")]
     #[case("[0]")]
     #[case("{\"rows\":[0]}")]
     #[case("_Q__\n___Q\nQ___\n__Q_\n")]
@@ -365,7 +345,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case("a2,a4,c1,d3", "a4 and a2 attack each other along a column")]
+    #[case("Q_\nQ_", "a2 and a1 attack each other along a column")]
     #[case("0 0 3 1", "a4 and b4 attack each other along a row")]
     #[case("2,4,1,3", "column b: row 4 is not on the 4 x 4 board (accepted: 0 to 3)")]
     #[case("Q_\n__", "column b has no queen")]

@@ -21,12 +21,12 @@ mod tests;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::Options;
+use super::cancel::CancelToken;
 use super::choice::{EngineError, Kernel, Symmetry};
-use crate::board::{Board, MAX_N};
-use crate::engine::{CancelToken, Stopped};
-
+use super::options::Options;
 use super::simd::Isa;
+use super::stopped::Stopped;
+use crate::board::{Board, MAX_N};
 pub(super) use batch::StateLists;
 use position::{Position, Squares};
 use symmetry::{Case, cases};

@@ -12,8 +12,8 @@ use super::list::{End, List, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::symmetry::Comparison;
-use crate::engine::Stopped;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
+use crate::engine::stopped::Stopped;
 
 /// The two quadrants of a half.
 #[derive(Debug)]

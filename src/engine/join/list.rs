@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::engine::Stopped;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, Mask, U32s};
+use crate::engine::stopped::Stopped;
 
 /// Number of words that may be read and written past the end of a list. This is the size of the
 /// widest vector.

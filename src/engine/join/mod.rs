@@ -29,7 +29,7 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-use super::Kernel;
+use super::choice::Kernel;
 pub(super) use row_set::{Scratch, Solver};
 pub(super) use size::memory;
 pub(super) use symmetry::RowSets;

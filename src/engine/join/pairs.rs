@@ -21,8 +21,9 @@ use super::census::{Order, most_conflicting_bit};
 use super::list::{BLOCK, List, Ranges, total_len};
 use super::passes::{filter, partition, sort};
 use super::stats::{self, Phase};
+use crate::engine::cancel::CancelToken;
 use crate::engine::simd::Isa;
-use crate::engine::{CancelToken, Stopped};
+use crate::engine::stopped::Stopped;
 
 /// Minimum number of queries in a part, for patterns of one and of two words. Queries are
 /// partitioned only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::list::{List, PAD, Ranges, Vector};
-use crate::engine::Stopped;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
+use crate::engine::stopped::Stopped;
 
 /// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
 /// and of those without it.

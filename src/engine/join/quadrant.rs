@@ -29,8 +29,8 @@ use std::sync::OnceLock;
 use super::list::{End, List, PAD, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
-use crate::engine::Stopped;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
+use crate::engine::stopped::Stopped;
 
 /// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,10 @@ use super::quadrant::{LongDiagonals, RowLists};
 use super::size::Shape;
 use super::stats::{self, Phase};
 use super::symmetry::{Comparison, RowSet, RowSets};
+use crate::engine::cancel::CancelToken;
+use crate::engine::options::Options;
 use crate::engine::simd::Isa;
-use crate::engine::{CancelToken, Options, Stopped};
+use crate::engine::stopped::Stopped;
 
 /// Row sets of a board with the lists that they share, prepared for one kernel.
 #[derive(Debug)]

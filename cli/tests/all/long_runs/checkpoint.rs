@@ -154,7 +154,8 @@ fn unsaved_results_are_not_reported_as_saved() {
     }
 }
 
-/// Ctrl-C and SIGTERM leave an older file as it was, for every command whose result would be a part.
+/// Ctrl-C and SIGTERM leave an older file as it was, for every command whose result would be a
+/// part.
 #[cfg(target_os = "linux")]
 #[rstest]
 #[case("solve 30 --all -f list -o old")]
