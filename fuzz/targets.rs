@@ -1,5 +1,5 @@
 //! Fuzz targets: functions that accept arbitrary bytes and panic if a property does not hold.
-//! `fuzz_targets/` runs them under libFuzzer, and `cli/tests/all/fuzz.rs` runs them on the seeds
+//! `fuzz_targets/` runs them under libFuzzer, and `cli/tests/fuzz.rs` runs them on the seeds
 //! and on 60 mutations of each seed.
 
 use std::fs;

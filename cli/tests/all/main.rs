@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 mod bench;
 mod cli;
 mod docs;
-mod fuzz;
 #[cfg(target_os = "linux")]
 mod limits;
 mod long_runs;

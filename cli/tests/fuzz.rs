@@ -1,10 +1,14 @@
 //! Runs the fuzz targets without libFuzzer, on their seeds and on a few mutations of each. The
 //! mutations are the same on every run.
+//!
+//! These tests are a process of their own. A process that another test starts would inherit the
+//! lock of a file for a moment.
 
-#[path = "../../../fuzz/targets.rs"]
+#[path = "../../fuzz/targets.rs"]
 mod targets;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use rstest::rstest;
 
@@ -45,11 +49,16 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
+/// Returns the folder of the seeds.
+fn seeds() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds")
+}
+
 #[rstest]
 fn seeds_and_their_mutations(#[values("board", "ledger", "names", "puzzle")] name: &str) {
     const CHANGES: usize = 12;
     let (_, target) = targets::TARGETS.into_iter().find(|(of, _)| *of == name).unwrap();
-    let folder = super::root().join("fuzz/seeds").join(name);
+    let folder = seeds().join(name);
     let mut random = fastrand::Rng::with_seed(1);
     let mut seeds: Vec<_> =
         fs::read_dir(folder).unwrap().map(|seed| seed.unwrap().path()).collect();
@@ -65,8 +74,7 @@ fn seeds_and_their_mutations(#[values("board", "ledger", "names", "puzzle")] nam
 /// A seed that is rejected would test nothing, so the seeds must be valid files.
 #[test]
 fn seeds_are_valid_files() {
-    let seeds = super::root().join("fuzz/seeds");
-    let ledger = targets::ledger_of_six(&fs::read(seeds.join("ledger/six")).unwrap());
+    let ledger = targets::ledger_of_six(&fs::read(seeds().join("ledger/six")).unwrap());
     let mut merged = queens::store::Merged::default();
     merged.add_bytes(&ledger).unwrap();
     assert_eq!(merged.ledger().unwrap().total().unwrap().0, 4);
