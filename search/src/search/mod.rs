@@ -30,6 +30,7 @@ pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
 
 /// Statistics of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Branches taken, counting both branches of a choice.
     pub branches: u64,
