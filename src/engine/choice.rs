@@ -51,7 +51,7 @@ named! {
         Wasm,
         /// AVX2.
         Avx2,
-        /// AVX-512.
+        /// AVX-512 with the extensions of Ice Lake, Zen 4 and later.
         Avx512,
     }
 }

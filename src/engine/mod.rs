@@ -70,15 +70,7 @@ impl Engine {
     /// Whether the engine has the kernel and this CPU can run it.
     #[must_use]
     pub fn can_run(self, kernel: Kernel) -> bool {
-        self.kernels().contains(&kernel) && self.isa(kernel).is_some()
-    }
-
-    /// Returns the instruction set of a kernel, or `None` if this CPU cannot run it.
-    pub(crate) fn isa(self, kernel: Kernel) -> Option<Isa> {
-        match self {
-            Self::Bitboard => Isa::of_words(kernel),
-            Self::Join => Isa::of_blocks(kernel),
-        }
+        self.kernels().contains(&kernel) && Isa::detect(kernel).is_some()
     }
 
     /// Returns the engine's kernels that this CPU can run, from slowest to fastest. There is always
@@ -142,7 +134,7 @@ impl Engine {
             }
             None => self.fastest_kernel(),
         };
-        match self.isa(kernel) {
+        match Isa::detect(kernel) {
             Some(isa) => Ok((kernel, isa)),
             None => {
                 let accepted = list(self.available_kernels());
@@ -369,7 +361,7 @@ pub(crate) mod tests {
                 let mut seen = HashSet::new();
                 for kernel in kernels(engine) {
                     for threads in [1, 50] {
-                        let options = Options::new((kernel, engine.isa(kernel).unwrap()), threads);
+                        let options = Options::new((kernel, Isa::detect(kernel).unwrap()), threads);
                         let solver = cut.solver(&options);
                         let mut worker = solver.worker();
                         let counts = (0..cut.len()).map(|index| worker.try_count(index).unwrap());

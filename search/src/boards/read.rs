@@ -13,6 +13,7 @@ use thiserror::Error;
 
 /// A board before validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParsedBoard {
     /// Number of rows.
     pub n: u32,

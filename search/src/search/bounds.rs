@@ -55,7 +55,7 @@ impl Bounds {
                     return Err(Failure::TooFew(lines));
                 }
                 if first + inside == last + 1 {
-                    self.vacate(first, last, domains, lines);
+                    self.remove_hall_interval(first, last, domains, lines);
                 }
             }
         }
@@ -106,7 +106,7 @@ impl Bounds {
 
     /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not
     /// inside it.
-    fn vacate(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
+    fn remove_hall_interval(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
         let is_inside = |column: &&Range| first <= column.first && column.last <= last;
         for &Range { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
             for end in [Domains::min, Domains::max] {

@@ -33,7 +33,7 @@ const _: () = assert!(MAX_CONSTRAINED <= u16::MAX as u32);
 
 /// Length of the trail, and numbers of causes and queens, at a node.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mark {
+pub(super) struct TrailLevel {
     removed: usize,
     causes: usize,
     queens: usize,
@@ -227,25 +227,29 @@ impl Domains {
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))
     }
 
-    /// Returns a marker for the current state, to be passed to [`undo`](Self::undo).
+    /// Returns the level of the current state, to be passed to [`undo`](Self::undo).
     #[inline]
-    pub(super) fn mark(&self) -> Mark {
-        Mark { removed: self.removed.len(), causes: self.causes.len(), queens: self.queens.len() }
+    pub(super) fn level(&self) -> TrailLevel {
+        TrailLevel {
+            removed: self.removed.len(),
+            causes: self.causes.len(),
+            queens: self.queens.len(),
+        }
     }
 
     #[inline]
-    pub(super) fn undo(&mut self, mark: Mark) {
-        for &(column, row) in &self.removed[mark.removed..] {
+    pub(super) fn undo(&mut self, level: TrailLevel) {
+        for &(column, row) in &self.removed[level.removed..] {
             let (word, bit) = self.locate(Square::new(column.into(), row.into()));
             self.free[word] |= bit;
             self.sizes[usize::from(column)] += 1;
         }
-        self.removed.truncate(mark.removed);
-        self.causes.truncate(mark.causes);
-        for queen in &self.queens[mark.queens..] {
+        self.removed.truncate(level.removed);
+        self.causes.truncate(level.causes);
+        for queen in &self.queens[level.queens..] {
             self.unassigned[(queen.column / WORD) as usize] |= 1 << (queen.column % WORD);
         }
-        self.queens.truncate(mark.queens);
+        self.queens.truncate(level.queens);
         self.single.fill(0);
         self.empty = None;
     }
@@ -255,15 +259,15 @@ impl Domains {
         self.removed.len()
     }
 
-    pub(super) fn queens_since(&self, mark: Mark) -> &[Square] {
-        &self.queens[mark.queens..]
+    pub(super) fn queens_since(&self, level: TrailLevel) -> &[Square] {
+        &self.queens[level.queens..]
     }
 
-    /// Iterates over the squares removed since a mark, in order.
-    pub(super) fn removed_since(&self, mark: Mark) -> impl Iterator<Item = Removal> + '_ {
-        let mut causes = self.causes[mark.causes..].iter().peekable();
+    /// Iterates over the squares removed since a level of the trail, in order.
+    pub(super) fn removed_since(&self, level: TrailLevel) -> impl Iterator<Item = Removal> + '_ {
+        let mut causes = self.causes[level.causes..].iter().peekable();
         let mut cause = Cause::Branch;
-        (mark.removed..).zip(&self.removed[mark.removed..]).map(move |(i, &(column, row))| {
+        (level.removed..).zip(&self.removed[level.removed..]).map(move |(i, &(column, row))| {
             while let Some(&(_, next)) = causes.next_if(|&&(from, _)| from <= i) {
                 cause = next;
             }

@@ -18,7 +18,7 @@ use fastrand::Rng;
 
 use super::matching::has_matching;
 use bounds::Bounds;
-use domains::{Domains, Mark};
+use domains::{Domains, TrailLevel};
 use queens::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use strategy::ActiveLimits;
 
@@ -30,6 +30,7 @@ pub(crate) const MAX_SEARCHED: u32 = MAX_CONSTRAINED;
 
 /// Statistics of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Branches taken, counting both branches of a choice.
     pub branches: u64,
@@ -133,7 +134,7 @@ struct Choice {
     /// Number of branches taken, up to 2.
     taken: u8,
     /// State of the domains at the choice.
-    mark: Mark,
+    level: TrailLevel,
 }
 
 impl Search {
@@ -207,7 +208,7 @@ impl Search {
     /// queens placed by propagation.
     #[must_use]
     pub fn new_queens(&self) -> &[Square] {
-        self.domains.queens_since(self.mark())
+        self.domains.queens_since(self.level())
     }
 
     /// Returns the queens placed by propagation along the last branch.
@@ -244,8 +245,8 @@ impl Search {
     }
 
     /// Returns the state before the last branch, or the initial state at the root.
-    fn mark(&self) -> Mark {
-        self.above().map_or_else(Mark::default, |choice| choice.mark)
+    fn level(&self) -> TrailLevel {
+        self.above().map_or_else(TrailLevel::default, |choice| choice.level)
     }
 
     /// Iterates over the squares removed along the last branch, in order, with their causes.
@@ -253,7 +254,7 @@ impl Search {
     /// Squares in a queen's column are not included, nor are squares that are blocked or attacked
     /// by a preplaced queen.
     pub fn removed(&self) -> impl Iterator<Item = Removal> {
-        self.domains.removed_since(self.mark())
+        self.domains.removed_since(self.level())
     }
 
     /// Searches for the next solution and calls `observe` after each step.
@@ -334,13 +335,13 @@ impl Search {
     /// Restores the state at the last choice, if there is one.
     #[inline]
     fn undo(&mut self) {
-        let Some(&Choice { mark, .. }) = self.choices.last() else {
+        let Some(&Choice { level, .. }) = self.choices.last() else {
             return;
         };
-        for &queen in self.domains.queens_since(mark) {
+        for &queen in self.domains.queens_since(level) {
             self.filter.mark(queen, &self.domains, false);
         }
-        self.domains.undo(mark);
+        self.domains.undo(level);
     }
 
     #[inline]
@@ -370,7 +371,7 @@ impl Search {
         };
         let row = self.choose_row(column)?;
         let square = Square::new(column, row);
-        self.choices.push(Choice { square, taken: 0, mark: self.domains.mark() });
+        self.choices.push(Choice { square, taken: 0, level: self.domains.level() });
         Ok(Step::Choice)
     }
 

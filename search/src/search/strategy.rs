@@ -163,7 +163,8 @@ pub struct UnknownStrategy {
     accepted: String,
 }
 
-/// Parses the name of a preset, or the three choices in the order of the fields.
+/// Parses the name of a preset, or the three choices in the order of the fields, also as they are
+/// displayed.
 ///
 /// ```
 /// use queens_search::Strategy;
@@ -179,25 +180,39 @@ impl FromStr for Strategy {
         if let Some(index) = Self::VARIANTS.iter().position(|name| *name == text) {
             return Ok(Self::PRESETS[index]);
         }
-        let parts: Vec<_> = text.split(',').map(str::trim).collect();
+        let unknown = || UnknownStrategy {
+            name: text.to_owned(),
+            kind: "strategy",
+            accepted: Self::VARIANTS.join(", ")
+                + ", or VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds",
+        };
+        let (choices, by_loop) = match text.strip_suffix(BY_LOOP) {
+            Some(choices) => (choices, true),
+            None => (text, false),
+        };
+        let parts: Vec<_> = choices.split(',').map(str::trim).collect();
         let [variable, value, propagation] = parts[..] else {
-            let names = Self::VARIANTS.join(", ");
-            return Err(UnknownStrategy {
-                name: text.to_owned(),
-                kind: "strategy",
-                accepted: names + ", or VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds",
-            });
+            return Err(unknown());
         };
         Ok(Self {
             variable: choice("variable", variable)?,
             value: choice("value", value)?,
-            propagation: choice("propagation", propagation)?,
+            propagation: match choice("propagation", propagation)? {
+                Propagation::None { .. } => Propagation::None { by_loop },
+                _ if by_loop => return Err(unknown()),
+                propagation => propagation,
+            },
         })
     }
 }
 
-/// Parses one of the choices.
-fn choice<T: FromStr + VariantNames>(kind: &'static str, name: &str) -> Result<T, UnknownStrategy> {
+/// End of the description of a strategy with [`by_loop`](Propagation::None::by_loop).
+const BY_LOOP: &str = ", each square tested by a loop";
+
+/// Parses one of the choices, which may follow the name of its field.
+fn choice<T: FromStr + VariantNames>(kind: &'static str, text: &str) -> Result<T, UnknownStrategy> {
+    let named = text.strip_prefix(kind).and_then(|name| name.strip_prefix(' '));
+    let name = named.unwrap_or(text);
     let unknown =
         |_| UnknownStrategy { name: name.to_owned(), kind, accepted: T::VARIANTS.join(", ") };
     name.parse().map_err(unknown)
@@ -209,7 +224,7 @@ impl fmt::Display for Strategy {
         let Self { variable, value, propagation } = self;
         write!(f, "variable {variable}, value {value}, propagation {propagation}")?;
         match propagation {
-            Propagation::None { by_loop: true } => write!(f, ", each square tested by a loop"),
+            Propagation::None { by_loop: true } => f.write_str(BY_LOOP),
             _ => Ok(()),
         }
     }

@@ -130,18 +130,28 @@ fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
     assert_eq!((search.statistics().failures, search.statistics().branches), (2_984, 6_003));
 }
 
-/// Returns all valid strategies.
-fn all_strategies() -> impl Iterator<Item = Strategy> {
+/// Returns all strategies, with those that no search accepts.
+fn combinations() -> impl Iterator<Item = Strategy> {
     use Propagation::{Bounds, None, Value};
     let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
     let orders = variables.flat_map(|&variable| {
         <super::Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
     });
-    let all = orders.flat_map(|(variable, value)| {
-        let propagations = [None { by_loop: false }, Value, Bounds];
+    orders.flat_map(|(variable, value)| {
+        let propagations = [None { by_loop: true }, None { by_loop: false }, Value, Bounds];
         propagations.map(|propagation| Strategy { variable, value, propagation })
-    });
-    all.chain([Strategy::NAIVE]).filter(|strategy| strategy.check().is_ok())
+    })
+}
+
+fn all_strategies() -> impl Iterator<Item = Strategy> {
+    combinations().filter(|strategy| strategy.check().is_ok())
+}
+
+#[test]
+fn strategies_are_parsed_as_they_are_written() {
+    for strategy in combinations() {
+        assert_eq!(strategy.to_string().parse(), Ok(strategy));
+    }
 }
 
 /// The leaves are the failures and the solutions. In a fully explored tree, every node except the

@@ -71,8 +71,6 @@ pub(super) struct Complete<'a> {
 impl Task for Complete<'_> {
     type Output = u64;
 
-    const BLOCKS: bool = false;
-
     #[inline(always)]
     fn run<I: InstructionSet>(self, isa: I) -> u64 {
         let Some(first) = self.positions.first() else {

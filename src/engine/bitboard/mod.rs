@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::cancel::CancelToken;
 use super::choice::{EngineError, Kernel, Symmetry};
 use super::options::Options;
-use super::simd::Isa;
+use super::simd::{InstructionSet, Isa};
 use super::stopped::Stopped;
 use crate::board::{Board, MAX_N};
 pub(super) use batch::StateLists;
@@ -158,7 +158,7 @@ impl Cut {
 }
 
 /// All kernels, from slowest to fastest.
-#[cfg(not(wasm_simd))]
+#[cfg(not(target_feature = "simd128"))]
 pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Reference,
     Kernel::Scalar,
@@ -167,17 +167,21 @@ pub(super) const KERNELS: &[Kernel] = &[
     Kernel::Avx2,
     Kernel::Avx512,
 ];
-#[cfg(wasm_simd)]
+#[cfg(target_feature = "simd128")]
 pub(super) const KERNELS: &[Kernel] = &[Kernel::Reference, Kernel::Scalar, Kernel::Wasm];
 
 /// Counts the ways to complete each position, and returns the sum. There may be at most 256
 /// positions, all with the same number of filled columns.
 fn complete(isa: Isa, squares: &Squares, positions: &[Position], lists: &mut StateLists) -> u64 {
-    if let Isa::Reference = isa {
-        let counts = positions.iter().map(|&position| reference::count(squares, position));
-        return counts.fold(0, add);
+    let task = batch::Complete { squares, positions, lists };
+    match isa {
+        Isa::Reference => {
+            let counts = positions.iter().map(|&position| reference::count(squares, position));
+            counts.fold(0, add)
+        }
+        Isa::Scalar(isa) => isa.call(task),
+        _ => isa.run(task),
     }
-    isa.run(batch::Complete { squares, positions, lists })
 }
 
 /// Adds two counts and panics on overflow. Counts of subproblems are far below 2^64, since even

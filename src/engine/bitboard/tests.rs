@@ -22,7 +22,7 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
     let cut = Cut::of_at_least(least, board, symmetry);
     let subproblems = cut.len();
-    let (isa, call_depth) = (Isa::of_words(kernel).unwrap(), call_depth.min(board.n()));
+    let (isa, call_depth) = (Isa::detect(kernel).unwrap(), call_depth.min(board.n()));
     let solver = Solver { cut, isa, call_depth, cancel: CancelToken::new() };
     let mut lists = StateLists::default();
     let mut sum = 0;
@@ -82,7 +82,7 @@ fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCa
 fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
     let mut lists = StateLists::default();
     for kernel in kernels() {
-        let count = complete(Isa::of_words(kernel).unwrap(), squares, &[position], &mut lists);
+        let count = complete(Isa::detect(kernel).unwrap(), squares, &[position], &mut lists);
         prop_assert_eq!(count, truth, "{}", kernel);
     }
     Ok(())

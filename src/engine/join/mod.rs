@@ -38,10 +38,10 @@ pub(super) use symmetry::RowSets;
 pub(super) const SIZES: RangeInclusive<u32> = pattern::MIN_N as u32..=pattern::MAX_N as u32;
 
 /// Kernels from slowest to fastest.
-#[cfg(not(wasm_simd))]
+#[cfg(not(target_feature = "simd128"))]
 pub(super) const KERNELS: &[Kernel] =
     &[Kernel::Portable, Kernel::Neon, Kernel::Avx2, Kernel::Avx512];
-#[cfg(wasm_simd)]
+#[cfg(target_feature = "simd128")]
 pub(super) const KERNELS: &[Kernel] = &[Kernel::Wasm];
 
 /// Smallest N for which this engine is faster than `bitboard`.

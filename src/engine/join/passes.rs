@@ -134,7 +134,7 @@ mod tests {
             let mut list = List::default();
             list.resize(0, 2).unwrap();
             list.push_all(&patterns);
-            let isa = Isa::of_blocks(KERNELS[0]).unwrap();
+            let isa = Isa::detect(KERNELS[0]).unwrap();
             sort(isa, &bits, &mut list, &mut List::default()).unwrap();
             patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
             assert!(list.iter::<2>().eq(patterns), "{len}");

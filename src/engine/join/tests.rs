@@ -42,7 +42,7 @@ fn usual(n: usize, kernel: Kernel) -> Solver {
 }
 
 fn instruction_set(kernel: Kernel) -> Isa {
-    Isa::of_blocks(kernel).unwrap()
+    Isa::detect(kernel).unwrap()
 }
 
 /// Counter of single row sets, with the centre column in either half and with or without rule 4 of

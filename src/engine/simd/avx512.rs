@@ -2,14 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::portable::ArrayBits;
 use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
-
-instruction_set! {
-    /// AVX-512 F with BMI1, BMI2 and POPCNT, which is enough for words. Vectors of 512 bits are
-    /// arrays instead.
-    Avx512F, Avx512U32s, ArrayBits, extracts: true; "avx512f" "bmi1" "popcnt"
-}
 
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake,

@@ -15,12 +15,11 @@
 //! | file | instruction set | lanes | used for |
 //! | --- | --- | --- | --- |
 //! | [`portable`] | `Arrays<1>` | 1 | any CPU, one state at a time |
-//! | [`portable`] | `Arrays<4>`, `Arrays<8>` | 4, 8 | any CPU; a vector takes one or two SSE2 or NEON registers |
+//! | [`portable`] | `Arrays<4>` | 4 | any CPU; a vector takes one SSE2 or NEON register |
 //! | `neon` | `Neon` | 4 | 64-bit ARM |
-//! | `wasm` | `Wasm` | 4 | WebAssembly with 128-bit vectors, in place of `Arrays<4>` and `Arrays<8>` |
+//! | `wasm` | `Wasm` | 4 | WebAssembly with 128-bit vectors, in place of `Arrays<4>` |
 //! | `avx2` | `Avx2` | 8 | x86-64 with AVX2, BMI and POPCNT |
-//! | `avx512` | `Avx512F` | 16 | x86-64 with AVX-512 F; words only |
-//! | `avx512` | `Avx512` | 16 | x86-64 with the extensions that blocks need (Ice Lake, Zen 4 and later) |
+//! | `avx512` | `Avx512` | 16 | x86-64 with the extensions of Ice Lake, Zen 4 and later |
 
 #[macro_use]
 mod macros;
@@ -34,7 +33,7 @@ mod carry_save;
 mod neon;
 mod portable;
 mod traits;
-#[cfg(wasm_simd)]
+#[cfg(target_feature = "simd128")]
 mod wasm;
 
 pub(crate) use macros::task;
@@ -49,106 +48,79 @@ use crate::engine::choice::Kernel;
 pub(crate) enum Isa {
     /// No vectors and no tasks, for kernel `reference`.
     Reference,
+    /// One state at a time, only in engine `bitboard`.
     Scalar(portable::Arrays<1>),
-    #[cfg(not(wasm_simd))]
-    Words(portable::Arrays<4>),
-    #[cfg(not(wasm_simd))]
-    Blocks(portable::Arrays<8>),
+    #[cfg(not(target_feature = "simd128"))]
+    Portable(portable::Arrays<4>),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
-    #[cfg(wasm_simd)]
+    #[cfg(target_feature = "simd128")]
     Wasm(wasm::Wasm),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512F(avx512::Avx512F),
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Avx512),
 }
 
 impl Isa {
-    /// Returns the instruction set with which a kernel processes words, if the CPU has it.
-    pub(crate) fn of_words(kernel: Kernel) -> Option<Self> {
+    /// Returns the instruction set of a kernel, or `None` if this CPU does not have it.
+    pub(crate) fn detect(kernel: Kernel) -> Option<Self> {
         match kernel {
             Kernel::Reference => Some(Self::Reference),
             Kernel::Scalar => Some(Self::Scalar(portable::Arrays)),
-            #[cfg(not(wasm_simd))]
-            Kernel::Portable => Some(Self::Words(portable::Arrays)),
+            #[cfg(not(target_feature = "simd128"))]
+            Kernel::Portable => Some(Self::Portable(portable::Arrays)),
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => Some(Self::Neon(neon::Neon)),
-            #[cfg(wasm_simd)]
+            #[cfg(target_feature = "simd128")]
             Kernel::Wasm => Some(Self::Wasm(wasm::Wasm)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => avx512::Avx512F::detect().map(Self::Avx512F),
+            Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
             // Kernels of other targets are listed, so that the compiler reports a kernel without an
             // arm.
-            #[cfg(wasm_simd)]
+            #[cfg(target_feature = "simd128")]
             Kernel::Portable => None,
             #[cfg(not(target_arch = "aarch64"))]
             Kernel::Neon => None,
-            #[cfg(not(wasm_simd))]
+            #[cfg(not(target_feature = "simd128"))]
             Kernel::Wasm => None,
             #[cfg(not(target_arch = "x86_64"))]
             Kernel::Avx2 | Kernel::Avx512 => None,
         }
     }
 
-    /// Returns the instruction set with which a kernel processes blocks of 512 patterns, if the
-    /// CPU has it.
-    pub(crate) fn of_blocks(kernel: Kernel) -> Option<Self> {
-        match kernel {
-            #[cfg(not(wasm_simd))]
-            Kernel::Portable => Some(Self::Blocks(portable::Arrays)),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
-            Kernel::Reference | Kernel::Scalar => None,
-            _ => Self::of_words(kernel),
-        }
-    }
-
-    /// Runs a task. Tasks for blocks need an instruction set for blocks, and other tasks need one
-    /// for words.
+    /// Runs a task with vectors. Engine `bitboard` itself calls the kernels without any, so that
+    /// the loops of engine `join` are not compiled for them. Compiling them takes 5 of 31 CPU
+    /// seconds.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kernel is `reference` or `scalar`.
     #[inline]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        // The tests of `T::BLOCKS` keep the compiler from generating code that no engine runs.
         match self {
-            Self::Scalar(isa) if !T::BLOCKS => isa.call(task),
-            #[cfg(not(wasm_simd))]
-            Self::Words(isa) if !T::BLOCKS => isa.call(task),
-            #[cfg(not(wasm_simd))]
-            Self::Blocks(isa) if T::BLOCKS => isa.call(task),
+            Self::Reference | Self::Scalar(_) => unreachable!("this kernel has no vectors"),
+            #[cfg(not(target_feature = "simd128"))]
+            Self::Portable(isa) => isa.call(task),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(isa) => isa.call(task),
-            #[cfg(wasm_simd)]
+            #[cfg(target_feature = "simd128")]
             Self::Wasm(isa) => isa.call(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(isa) => isa.call(task),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512F(isa) if !T::BLOCKS => isa.call(task),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(isa) if T::BLOCKS => isa.call(task),
-            // Listed, so that the compiler reports an instruction set without an arm above.
-            Self::Reference | Self::Scalar(_) => Self::mismatch(),
-            #[cfg(not(wasm_simd))]
-            Self::Words(_) | Self::Blocks(_) => Self::mismatch(),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512F(_) | Self::Avx512(_) => Self::mismatch(),
+            Self::Avx512(isa) => isa.call(task),
         }
-    }
-
-    #[cold]
-    fn mismatch() -> ! {
-        unreachable!("the instruction set was chosen for the other kind of task")
     }
 }
 
 /// Byte shuffles that pack the kept lanes, one for each mask.
-#[cfg(any(target_arch = "aarch64", wasm_simd))]
+#[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
 static KEPT_BYTES: [Aligned<[u8; 16]>; 16] = kept_bytes();
 
-#[cfg(any(target_arch = "aarch64", wasm_simd))]
+#[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
 const fn kept_bytes() -> [Aligned<[u8; 16]>; 16] {
     let mut table = [Aligned([0; 16]); 16];
     let mut mask = 0;

@@ -9,11 +9,6 @@ use super::portable;
 pub(crate) trait Task {
     type Output;
 
-    /// Whether the task needs an instruction set for blocks of patterns ([`Isa::of_blocks`]).
-    ///
-    /// [`Isa::of_blocks`]: super::Isa::of_blocks
-    const BLOCKS: bool = true;
-
     /// Runs the task, which creates its first vectors from `isa`.
     fn run<I: InstructionSet>(self, isa: I) -> Self::Output;
 }

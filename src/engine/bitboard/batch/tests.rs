@@ -28,7 +28,7 @@ fn partly_filled_and_exactly_full() {
         for few in all.chunks_exact(len).step_by(37) {
             let truth = completions(&squares, few);
             for kernel in kernels(Engine::Bitboard) {
-                let count = complete(Isa::of_words(kernel).unwrap(), &squares, few, &mut lists);
+                let count = complete(Isa::detect(kernel).unwrap(), &squares, few, &mut lists);
                 assert_eq!(count, truth, "{kernel} with {len} positions");
             }
         }
@@ -45,7 +45,7 @@ fn small_boards_are_counted_within_the_lists() {
         for few in all.chunks(4).chain([&[Position::EMPTY][..]]) {
             let truth = completions(&squares, few);
             for kernel in [bitboard::KERNELS[1], bitboard::KERNELS[2]] {
-                let count = complete(Isa::of_words(kernel).unwrap(), &squares, few, &mut lists);
+                let count = complete(Isa::detect(kernel).unwrap(), &squares, few, &mut lists);
                 assert_eq!(count, truth, "{kernel} N = {n}");
             }
         }
@@ -62,8 +62,6 @@ struct Grow<'a> {
 impl Task for Grow<'_> {
     /// Number of states in the next column, or number of solutions.
     type Output = u64;
-
-    const BLOCKS: bool = false;
 
     fn run<I: InstructionSet>(mut self, isa: I) -> u64 {
         if self.once {
@@ -86,7 +84,10 @@ fn the_fullest_lists_fit() {
         next.iter().for_each(|position| search.push(position));
         let column = here[0].column as usize;
         let task = Grow { search, column, once };
-        Isa::of_words(kernel).unwrap().run(task)
+        match Isa::detect(kernel).unwrap() {
+            Isa::Scalar(isa) => isa.call(task),
+            isa => isa.run(task),
+        }
     };
     // Use only positions whose first child survives, so that the number of states is known.
     let survives = |&position: &_| grow(Kernel::Scalar, &[position], &[], true) == 1;

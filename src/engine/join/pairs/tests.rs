@@ -21,7 +21,7 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
     let expected = [0, 1, 2].map(|class| west[class].iter().map(partners).sum::<u64>());
     let layout = Layout::new(n, Side::East);
     for kernel in kernels(Engine::Join) {
-        let isa = Isa::of_blocks(kernel).unwrap();
+        let isa = Isa::detect(kernel).unwrap();
         let (mut list, mut queries) = (List::default(), List::default());
         for list in [&mut list, &mut queries] {
             list.resize(0, layout.pattern_width()).unwrap();
@@ -94,7 +94,7 @@ proptest! {
         let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
         for kernel in kernels(Engine::Join) {
             let mut planes = [Row::EMPTY; 32];
-            transpose(Isa::of_blocks(kernel).unwrap(), &lines, &mut planes);
+            transpose(Isa::detect(kernel).unwrap(), &lines, &mut planes);
             for (b, plane) in planes.iter().enumerate() {
                 for (j, word) in words.iter().enumerate() {
                     let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
