@@ -24,6 +24,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // docs.rs shows which items need a feature
 
+#[macro_use]
+pub mod names;
+
 pub mod board;
 pub mod count;
 pub mod engine;

@@ -29,7 +29,7 @@ macro_rules! named_enum {
 
         impl $name {
             /// All values.
-            $vis const ALL: &'static [Self] = &[$(Self::$variant),+];
+            $vis const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
             /// Returns the name used in options and reports.
             #[must_use]
@@ -52,7 +52,7 @@ macro_rules! named_enum {
             type Err = $crate::names::NameError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                let found = Self::ALL.iter().find(|value| value.name() == text).copied();
+                let found = Self::ALL.into_iter().find(|value| value.name() == text);
                 found.ok_or_else(|| $crate::names::NameError(text.to_owned()))
             }
         }

@@ -4,24 +4,24 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::count::SMALL_N;
 use crate::{Board, BoardError, Counter, Engine, Kernel, Symmetry};
-use strum::VariantArray;
 
 /// Version of the workloads. It changes when scores are measured on other boards, or on purpose
 /// with another algorithm. A program that becomes faster does not change it.
 pub const VERSION: u32 = 2;
 
-/// Purpose of a workload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[strum(serialize_all = "lowercase")]
-pub enum Purpose {
-    /// Score of an engine with its best kernel, on one thread and on all threads.
-    Score,
-    /// Comparison of kernels, on a board that does not take the slowest kernel too long.
-    Kernels,
-    /// Row of the table of solutions by board size.
-    Table,
+named_enum! {
+    /// Purpose of a workload.
+    #[derive(Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+    pub enum Purpose {
+        /// Score of an engine with its best kernel, on one thread and on all threads.
+        Score = "score",
+        /// Comparison of kernels, on a board that does not take the slowest kernel too long.
+        Kernels = "kernels",
+        /// Row of the table of solutions by board size.
+        Table = "table",
+    }
 }
 
 /// A count that is timed repeatedly.
@@ -91,7 +91,7 @@ pub fn symmetry(kernel: Kernel) -> Option<Symmetry> {
 #[must_use]
 pub fn workloads(threads: usize) -> Vec<Workload> {
     let mut all = Vec::new();
-    for &engine in Engine::VARIANTS {
+    for engine in Engine::ALL {
         let (score, kernels) = match engine {
             Engine::Bitboard => (17, 15),
             // A faster engine needs a larger board to run for as long.
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_kernel_is_timed_on_one_thread_and_on_all() {
         let all = workloads(4);
-        for &engine in Engine::VARIANTS {
+        for engine in Engine::ALL {
             for kernel in engine.available_kernels() {
                 for threads in [1, 4] {
                     let is_it = |one: &&Workload| {

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use strum::VariantNames;
 
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::MAX_THREADS;
+use queens::names::Named;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry};
 use queens_search::boards::{ParsedBoard, parse, read_text};
 
@@ -221,17 +221,18 @@ impl Destination {
 /// `.txt` and a missing extension imply no format, because several formats are text.
 pub(crate) fn format_of<F>(asked: Option<F>, file: &Path) -> Result<Option<F>, Failure>
 where
-    F: Display + FromStr + PartialEq + VariantNames,
+    F: Named + Display + PartialEq,
 {
     let ending = file.extension().and_then(OsStr::to_str).map(str::to_lowercase);
     let named = match ending.as_deref() {
         None | Some("txt") => return Ok(asked),
+        Some("md") => "markdown".parse::<F>(),
         Some(ending) => ending.parse::<F>(),
     };
     let name = file.display();
     match (asked, named.ok()) {
         (None, None) => {
-            let endings = F::VARIANTS.join(", ").replace("markdown", "md");
+            let endings = F::NAMES.join(", ").replace("markdown", "md");
             let accepted = format!("accepted: {endings}, txt; any with --format");
             let reason = format!("'{name}': unknown file extension ({accepted})");
             Err(Failure::usage("--output", reason))
@@ -249,9 +250,9 @@ where
 /// Parses the name of an enum variant, or `md` for `markdown`.
 pub(crate) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
-    T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
+    T: Named + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
 {
-    let values = T::VARIANTS.iter().map(|name| match *name {
+    let values = T::NAMES.iter().map(|name| match *name {
         "markdown" => PossibleValue::new(name).alias("md"),
         name => PossibleValue::new(name),
     });

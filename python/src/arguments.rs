@@ -6,7 +6,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
-use strum::VariantNames;
+use queens::names::Named;
 
 use crate::errors::invalid;
 
@@ -38,12 +38,12 @@ impl<'py> FromPyObject<'_, 'py> for Text {
 /// Parses the name of an option's value, if one is given.
 pub(crate) fn named<T>(option: &str, name: Option<Text>) -> PyResult<Option<T>>
 where
-    T: FromStr + VariantNames,
+    T: Named,
 {
     let Some(Text(name)) = name else {
         return Ok(None);
     };
-    let accepted = T::VARIANTS.join(", ");
+    let accepted = T::NAMES.join(", ");
     let why = format!("{option}: '{name}' is unknown (accepted: {accepted})");
     name.parse().map(Some).map_err(|_| invalid(why))
 }

@@ -109,7 +109,7 @@ pub(crate) fn images(rows: Vec<u32>) -> PyResult<Vec<Vec<u32>>> {
 
 #[pyfunction]
 pub(crate) fn symmetry(rows: Vec<u32>) -> PyResult<&'static str> {
-    Ok(placement(rows)?.symmetry().into())
+    Ok(placement(rows)?.symmetry().name())
 }
 
 /// Maximum number of boards in a drawing.

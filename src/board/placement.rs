@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use strum::IntoStaticStr;
 use thiserror::Error;
 
 use super::square::Square;
@@ -47,22 +46,21 @@ pub enum PlacementError {
     },
 }
 
-/// Symmetry group of a solution. For N >= 2, no solution is its own mirror image: either a queen
-/// would attack its own image along a row or column, or all queens would be on one diagonal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
-pub enum SymmetryClass {
-    /// Identity only: eight distinct images.
-    #[strum(serialize = "none")]
-    None,
-    /// Half turn: four images.
-    #[strum(serialize = "half turn")]
-    HalfTurn,
-    /// Quarter turns: two images.
-    #[strum(serialize = "quarter turn")]
-    QuarterTurn,
-    /// All eight symmetries, for N = 0 and N = 1 only: one image.
-    #[strum(serialize = "all")]
-    Full,
+named_enum! {
+    /// Symmetry group of a solution. For N >= 2, no solution is its own mirror image: either a
+    /// queen would attack its own image along a row or column, or all queens would be on one
+    /// diagonal.
+    #[derive(Hash, PartialOrd, Ord)]
+    pub enum SymmetryClass {
+        /// Identity only: eight distinct images.
+        None = "none",
+        /// Half turn: four images.
+        HalfTurn = "half turn",
+        /// Quarter turns: two images.
+        QuarterTurn = "quarter turn",
+        /// All eight symmetries, for N = 0 and N = 1 only: one image.
+        Full = "all",
+    }
 }
 
 impl SymmetryClass {

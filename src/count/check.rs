@@ -7,9 +7,8 @@ use crate::board::Board;
 use crate::known;
 
 /// Result of verifying a total.
-#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Check {
     /// The total equals the published value.
@@ -28,15 +27,18 @@ impl Check {
     /// Returns `verified` or `unverified`.
     #[must_use]
     pub fn label(&self) -> &'static str {
-        self.into()
+        match self {
+            Self::Verified { .. } => "verified",
+            Self::Unverified { .. } => "unverified",
+        }
     }
 }
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Verified { source } => write!(f, "verified: equals {source}"),
-            Self::Unverified { reason } => write!(f, "unverified: {reason}"),
+            Self::Verified { source } => write!(f, "{}: equals {source}", self.label()),
+            Self::Unverified { reason } => write!(f, "{}: {reason}", self.label()),
         }
     }
 }

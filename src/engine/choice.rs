@@ -2,73 +2,60 @@
 
 use thiserror::Error;
 
-/// Defines an enum whose variants have lower-case names in options and reports.
-macro_rules! named {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
-        #[derive(strum::VariantArray, strum::VariantNames)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-        #[strum(serialize_all = "lowercase")]
-        pub enum $name { $($(#[$of_variant])* $variant,)+ }
-
-        impl $name {
-            /// Returns the name used in options and reports.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                self.into()
-            }
-        }
-    };
-}
-
-named! {
+named_enum! {
     /// A counting algorithm. Variants are ordered from slowest to fastest on large boards.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
     #[non_exhaustive]
     pub enum Engine {
         /// Backtracking search that fills the board column by column, using bit masks.
-        Bitboard,
+        Bitboard = "bitboard",
         /// Algorithm that counts pairs of compatible half-boards, joined at the centre line.
-        Join,
+        Join = "join",
     }
 }
 
-named! {
+named_enum! {
     /// An implementation of an engine's inner loop for one instruction set.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
     #[non_exhaustive]
     pub enum Kernel {
         /// Plain recursion. All other kernels are tested and benchmarked against it.
-        Reference,
+        Reference = "reference",
         /// Scalar code that processes one state at a time, without data-dependent branches.
-        Scalar,
+        Scalar = "scalar",
         /// Portable code that works on small arrays. The compiler vectorizes it for the target.
-        Portable,
+        Portable = "portable",
         /// NEON on 64-bit ARM.
-        Neon,
+        Neon = "neon",
         /// WebAssembly with 128-bit vectors.
-        Wasm,
+        Wasm = "wasm",
         /// AVX2.
-        Avx2,
+        Avx2 = "avx2",
         /// AVX-512 with the extensions of Ice Lake, Zen 4 and later.
-        Avx512,
+        Avx512 = "avx512",
     }
 }
 
-named! {
+named_enum! {
     /// Symmetry that the `bitboard` engine exploits to search for only one of several equivalent
     /// solutions.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
     #[non_exhaustive]
     pub enum Symmetry {
         /// No symmetry: the engine finds every solution. This works for any board.
-        None,
+        None = "none",
         /// Top-to-bottom reflection: the engine finds one solution of each mirror-image pair. The
         /// board must have this symmetry.
-        Mirror,
+        Mirror = "mirror",
         /// All rotations and reflections: the engine finds about one in eight solutions. The board
         /// must have all of these symmetries.
-        Eightfold,
+        Eightfold = "eightfold",
     }
 }
 

@@ -25,8 +25,6 @@ pub use stopped::Stopped;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use strum::VariantArray;
-
 use simd::Isa;
 
 use crate::board::Board;
@@ -146,7 +144,7 @@ impl Engine {
     /// Returns the engines that can count a board, in order of their speed on large boards, slowest
     /// first.
     pub fn all_for(board: &Board) -> impl DoubleEndedIterator<Item = Self> {
-        let engines = Self::VARIANTS.iter().copied();
+        let engines = Self::ALL.into_iter();
         engines.filter(|engine| engine.accepts(board).is_ok())
     }
 
@@ -393,10 +391,10 @@ pub(crate) mod tests {
     #[test]
     fn errors_list_the_available_kernels() {
         let board = Board::new(20).unwrap();
-        for &engine in Engine::VARIANTS {
+        for engine in Engine::ALL {
             let available: Vec<_> = engine.available_kernels().collect();
             assert_eq!(available.first(), engine.kernels().first());
-            for &kernel in Kernel::VARIANTS {
+            for kernel in Kernel::ALL {
                 match engine.choose_kernel(&board, Some(kernel)) {
                     Ok(chosen) => assert!(chosen == kernel && available.contains(&kernel)),
                     Err(error) => {

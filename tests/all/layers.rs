@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Layers of each crate and of the engines, from the bottom up. `lib.rs`, `main.rs` or
 /// `mod.rs` is on top.
 const LAYERS: [(&str, &str); 4] = [
-    ("src", "board known machine engine count suite store"),
+    ("src", "names board known machine engine count suite store"),
     ("src/engine", "choice stopped cancel simd options bitboard join"),
     ("search/src", "construct matching search enumerate random tree find boards trace page"),
     (
@@ -156,11 +156,11 @@ fn the_libraries_write_to_no_standard_stream() {
 const BUDGETS: [(&str, usize); 13] = [
     ("src/board", 5_000),
     ("src/machine", 600),
-    ("src/engine", 42_900),
+    ("src/engine", 42_200),
     ("src/count", 10_500),
-    ("search/src", 21_400),
+    ("search/src", 20_700),
     ("src/store", 6_100),
-    ("src", 1_600),
+    ("src", 2_050),
     ("cli/src/commands", 6_500),
     ("cli/src/measure", 2_900),
     ("cli/src/report", 7_800),

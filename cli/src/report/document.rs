@@ -9,28 +9,27 @@ use std::io::{self, Write};
 use std::mem::replace;
 
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
+use queens::named_enum;
 use serde::Serialize;
 use serde_json::{Value, json};
-use strum::{EnumString, VariantNames};
 
 use crate::human::beginning;
 use crate::message::{escaped, is_control, one_line};
 
-/// An output format. Its name on the command line is the variant in lower case.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub(crate) enum Format {
-    /// Plain text for a terminal.
-    #[default]
-    Text,
-    /// JSON; numbers that may exceed 2^53 are strings.
-    Json,
-    /// Comma-separated values: a header line, and the same fields as JSON.
-    Csv,
-    /// Markdown.
-    #[strum(serialize = "markdown", serialize = "md")]
-    Markdown,
+named_enum! {
+    /// An output format.
+    #[derive(Default)]
+    pub(crate) enum Format {
+        /// Plain text for a terminal.
+        #[default]
+        Text = "text",
+        /// JSON; numbers that may exceed 2^53 are strings.
+        Json = "json",
+        /// Comma-separated values: a header line, and the same fields as JSON.
+        Csv = "csv",
+        /// Markdown.
+        Markdown = "markdown",
+    }
 }
 
 /// A result that can be written in every format. Its fields are those of the JSON output.

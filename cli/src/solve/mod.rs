@@ -12,9 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queens::{Board, Placement};
+use queens::{Board, Placement, named_enum};
 use queens_search::{Limit, Limits, Source, boards, page};
-use strum::{Display, EnumString, VariantNames};
 
 use crate::exit::{Failure, Result};
 use crate::human;
@@ -22,24 +21,23 @@ use crate::output::Output;
 pub(crate) use arguments::Arguments;
 use source::search_progress;
 
-/// Output format for solutions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub(crate) enum BoardFormat {
-    /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of the
-    /// solution.
-    Board,
-    /// Row of the queen in each column, one line per solution.
-    List,
-    /// JSON array with an object per solution, each on its own line.
-    Json,
-    /// JSON Lines, one object per solution.
-    Jsonl,
-    /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
-    Svg,
-    /// Self-contained HTML page for browsing boards and their symmetries.
-    Html,
+named_enum! {
+    /// Output format for solutions.
+    pub(crate) enum BoardFormat {
+        /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of the
+        /// solution.
+        Board = "board",
+        /// Row of the queen in each column, one line per solution.
+        List = "list",
+        /// JSON array with an object per solution, each on its own line.
+        Json = "json",
+        /// JSON Lines, one object per solution.
+        Jsonl = "jsonl",
+        /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
+        Svg = "svg",
+        /// Self-contained HTML page for browsing boards and their symmetries.
+        Html = "html",
+    }
 }
 
 impl BoardFormat {

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use queens::names::Named;
 use queens::{Engine, Kernel, Symmetry};
 use queens_search::{Propagation, Strategy, Value as Row, Variable};
 use rstest::rstest;
 use serde_json::Value;
-use strum::VariantNames;
 
 use super::program::Place;
 
@@ -37,13 +37,13 @@ fn commands_print_the_documented_output() {
 
 /// The types of the Python module or the menus of the web page repeat the names of options.
 #[rstest]
-#[case("Engine", Engine::VARIANTS, false)]
-#[case("Kernel", Kernel::VARIANTS, false)]
-#[case("Symmetry", Symmetry::VARIANTS, false)]
-#[case("Strategy", Strategy::VARIANTS, true)]
-#[case("Variable", Variable::VARIANTS, true)]
-#[case("Value", Row::VARIANTS, true)]
-#[case("Propagation", Propagation::VARIANTS, true)]
+#[case("Engine", Engine::NAMES, false)]
+#[case("Kernel", Kernel::NAMES, false)]
+#[case("Symmetry", Symmetry::NAMES, false)]
+#[case("Strategy", Strategy::NAMES, true)]
+#[case("Variable", Variable::NAMES, true)]
+#[case("Value", Row::NAMES, true)]
+#[case("Propagation", Propagation::NAMES, true)]
 fn names_are_the_same_everywhere(
     #[case] what: &str,
     #[case] names: &[&str],

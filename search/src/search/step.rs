@@ -1,8 +1,7 @@
 //! Steps of a search, and the causes of failures and removals.
 
-use strum::Display;
-
 use queens::board::{Placement, Square};
+use queens::named_enum;
 
 /// One of the two branches of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,22 +64,17 @@ impl From<Limit> for Step {
     }
 }
 
-/// Kind of line. For each kind, an all-different constraint allows at most one queen per line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display)]
-pub enum Lines {
-    /// Rows.
-    #[strum(serialize = "rows")]
-    Rows,
-    /// Diagonals that rise from left to right.
-    #[strum(serialize = "rising diagonals")]
-    Rising,
-    /// Diagonals that fall from left to right.
-    #[strum(serialize = "falling diagonals")]
-    Falling,
-}
-
-impl Lines {
-    pub(super) const ALL: [Self; 3] = [Self::Rows, Self::Rising, Self::Falling];
+named_enum! {
+    /// Kind of line. For each kind, an all-different constraint allows at most one queen per line.
+    #[derive(Hash)]
+    pub enum Lines {
+        /// Rows.
+        Rows = "rows",
+        /// Diagonals that rise from left to right.
+        Rising = "rising diagonals",
+        /// Diagonals that fall from left to right.
+        Falling = "falling diagonals",
+    }
 }
 
 /// Reason why a node has no solution. The message names columns as in chess: `column e has no free

@@ -4,50 +4,49 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use strum::{Display, EnumString, VariantArray, VariantNames};
-
 use super::step::Limit;
 use queens::CancelToken;
 use queens::board::BoardError;
 use queens::machine::Instant;
+use queens::named_enum;
+use queens::names::{NameError, Named};
 
-/// Choice of the column to branch on next, among the columns without a queen. Ties go to the
-/// leftmost column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Variable {
-    /// Leftmost column.
-    First,
-    /// Column with the fewest free rows: first fail (Haralick and Elliott 1980).
-    Smallest,
-    /// Column with the fewest free rows; ties go to the column whose first free row is nearest to
-    /// the top.
-    SmallestLowestMin,
-    /// Column with the fewest free rows; ties go to the column whose last free row is nearest to
-    /// the top.
-    SmallestLowestMax,
+named_enum! {
+    /// Choice of the column to branch on next, among the columns without a queen. Ties go to the
+    /// leftmost column.
+    #[non_exhaustive]
+    pub enum Variable {
+        /// Leftmost column.
+        First = "first",
+        /// Column with the fewest free rows: first fail (Haralick and Elliott 1980).
+        Smallest = "smallest",
+        /// Column with the fewest free rows; ties go to the column whose first free row is nearest
+        /// to the top.
+        SmallestLowestMin = "smallest-lowest-min",
+        /// Column with the fewest free rows; ties go to the column whose last free row is nearest
+        /// to the top.
+        SmallestLowestMax = "smallest-lowest-max",
+    }
 }
 
-/// Choice of the row to try first, among the free rows of the chosen column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-#[non_exhaustive]
-pub enum Value {
-    /// Topmost row.
-    Min,
-    /// Free row nearest to the midpoint between the first and the last free row; ties go to the
-    /// upper row.
-    Middle,
-    /// Median of the free rows; the upper one if there are two.
-    Median,
-    /// Bottommost row.
-    Max,
+named_enum! {
+    /// Choice of the row to try first, among the free rows of the chosen column.
+    #[non_exhaustive]
+    pub enum Value {
+        /// Topmost row.
+        Min = "min",
+        /// Free row nearest to the midpoint between the first and the last free row; ties go to the
+        /// upper row.
+        Middle = "middle",
+        /// Median of the free rows; the upper one if there are two.
+        Median = "median",
+        /// Bottommost row.
+        Max = "max",
+    }
 }
 
 /// Strength of the propagation at each node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Propagation {
     /// No propagation: a square is tested for attacks just before it is tried.
@@ -63,6 +62,33 @@ pub enum Propagation {
     /// Value elimination, and bounds consistency of the three all-different constraints on rows,
     /// rising diagonals and falling diagonals (J.-F. Puget 1998), to a fixpoint.
     Bounds,
+}
+
+impl Named for Propagation {
+    const NAMES: &'static [&'static str] = &["none", "value", "bounds"];
+}
+
+impl fmt::Display for Propagation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None { .. } => "none",
+            Self::Value => "value",
+            Self::Bounds => "bounds",
+        })
+    }
+}
+
+impl FromStr for Propagation {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        match text {
+            "none" => Ok(Self::None { by_loop: false }),
+            "value" => Ok(Self::Value),
+            "bounds" => Ok(Self::Bounds),
+            _ => Err(NameError(text.to_owned())),
+        }
+    }
 }
 
 /// Choices that a search makes, either a named preset or any other combination.
@@ -129,7 +155,7 @@ impl Strategy {
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let index = Self::PRESETS.iter().position(|preset| *preset == self)?;
-        Some(Self::VARIANTS[index])
+        Some(Self::NAMES[index])
     }
 
     /// Whether solutions are found in lexicographic order.
@@ -149,9 +175,8 @@ impl Strategy {
     }
 }
 
-impl VariantNames for Strategy {
-    const VARIANTS: &'static [&'static str] =
-        &["naive", "backtrack", "first-fail", "first-unbound"];
+impl Named for Strategy {
+    const NAMES: &'static [&'static str] = &["naive", "backtrack", "first-fail", "first-unbound"];
 }
 
 /// Error from parsing a [`Strategy`].
@@ -177,13 +202,13 @@ impl FromStr for Strategy {
     type Err = UnknownStrategy;
 
     fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
-        if let Some(index) = Self::VARIANTS.iter().position(|name| *name == text) {
+        if let Some(index) = Self::NAMES.iter().position(|name| *name == text) {
             return Ok(Self::PRESETS[index]);
         }
         let unknown = || UnknownStrategy {
             name: text.to_owned(),
             kind: "strategy",
-            accepted: Self::VARIANTS.join(", ")
+            accepted: Self::NAMES.join(", ")
                 + ", or VARIABLE,VALUE,PROPAGATION such as smallest,middle,bounds",
         };
         let (choices, by_loop) = match text.strip_suffix(BY_LOOP) {
@@ -210,11 +235,11 @@ impl FromStr for Strategy {
 const BY_LOOP: &str = ", each square tested by a loop";
 
 /// Parses one of the choices, which may follow the name of its field.
-fn choice<T: FromStr + VariantNames>(kind: &'static str, text: &str) -> Result<T, UnknownStrategy> {
+fn choice<T: Named>(kind: &'static str, text: &str) -> Result<T, UnknownStrategy> {
     let named = text.strip_prefix(kind).and_then(|name| name.strip_prefix(' '));
     let name = named.unwrap_or(text);
     let unknown =
-        |_| UnknownStrategy { name: name.to_owned(), kind, accepted: T::VARIANTS.join(", ") };
+        |_| UnknownStrategy { name: name.to_owned(), kind, accepted: T::NAMES.join(", ") };
     name.parse().map_err(unknown)
 }
 

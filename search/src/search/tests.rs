@@ -133,10 +133,9 @@ fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
 /// Returns all strategies, with those that no search accepts.
 fn combinations() -> impl Iterator<Item = Strategy> {
     use Propagation::{Bounds, None, Value};
-    let variables = <Variable as strum::VariantArray>::VARIANTS.iter();
-    let orders = variables.flat_map(|&variable| {
-        <super::Value as strum::VariantArray>::VARIANTS.iter().map(move |&value| (variable, value))
-    });
+    let variables = Variable::ALL.into_iter();
+    let orders = variables
+        .flat_map(|variable| super::Value::ALL.into_iter().map(move |value| (variable, value)));
     orders.flat_map(|(variable, value)| {
         let propagations = [None { by_loop: true }, None { by_loop: false }, Value, Bounds];
         propagations.map(|propagation| Strategy { variable, value, propagation })
