@@ -24,8 +24,8 @@ use source::search_progress;
 named_enum! {
     /// Output format for solutions.
     pub(crate) enum BoardFormat {
-        /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of the
-        /// solution.
+        /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of
+        /// the solution.
         Board = "board",
         /// Row of the queen in each column, one line per solution.
         List = "list",
