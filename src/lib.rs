@@ -17,7 +17,7 @@
 //!   has their results. [`Engine`] and [`Kernel`] select the algorithm and its implementation.
 //! - [`store`] (feature `store`) saves ledgers in files, so that a count can be resumed or split
 //!   between machines.
-//! - [`suite`] lists the counts that the benchmark times.
+//! - [`workloads`] lists the counts that the benchmark times.
 //!
 //! The crate `queens-search` finds the solutions themselves, and `queens-cli` is the program.
 //! `docs/ARCHITECTURE.md` describes the layers of the code.
@@ -34,7 +34,7 @@ pub mod known;
 pub mod machine;
 #[cfg(feature = "store")]
 pub mod store;
-pub mod suite;
+pub mod workloads;
 
 pub use board::{Board, BoardError, Placement, PlacementError, Square};
 pub use count::{

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use queens::store::{LedgerFile, Problem};
+use queens::store::{FileErrorKind, LedgerFile};
 use queens::{CountError, Plan, Run, Shard};
 
 use crate::exit::{Failure, Result};
@@ -45,7 +45,7 @@ impl Checkpointing {
         };
         let opened = LedgerFile::open(path, plan, self.shard()).map_err(|error| {
             let accepted = "a regular file, or a new one in a folder that can be written to";
-            Failure::of_file(format!("--checkpoint: {error}"), &error.problem, accepted)
+            Failure::from_file(format!("--checkpoint: {error}"), &error.kind, accepted)
         });
         Ok(Some(opened?))
     }
@@ -74,7 +74,7 @@ pub(crate) fn fill_file(
         let was_failing = is_failing;
         is_failing = saved.is_err() || is_failing && !matches!(saved, Ok(true));
         match saved {
-            Err(error) if !matches!(error.problem, Problem::Io(_)) => {
+            Err(error) if !matches!(error.kind, FileErrorKind::Io(_)) => {
                 lost = Some(error);
                 return Err(CountError::Cancelled);
             }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::error::ErrorKind;
 use queens::machine::ThreadsError;
-use queens::store::Problem;
+use queens::store::FileErrorKind;
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{eprint_line, one_line};
@@ -65,17 +65,17 @@ impl Failure {
 
     /// Creates an error about a path that the system cannot open or create. A full disk counts as a
     /// failure of the machine, not as an invalid argument.
-    pub(crate) fn of_io(message: impl Display, error: &io::Error, accepted: &str) -> Self {
-        match is_of_machine(error) {
+    pub(crate) fn from_io(message: impl Display, error: &io::Error, accepted: &str) -> Self {
+        match is_resource_exhausted(error) {
             true => Self::new(message),
             false => Self::invalid(format!("{message} (accepted: {accepted})")),
         }
     }
 
     /// Creates an error about a ledger that cannot be used.
-    pub(crate) fn of_file(message: impl Display, problem: &Problem, accepted: &str) -> Self {
-        match problem {
-            Problem::Io(error) => Self::of_io(message, error, accepted),
+    pub(crate) fn from_file(message: impl Display, kind: &FileErrorKind, accepted: &str) -> Self {
+        match kind {
+            FileErrorKind::Io(error) => Self::from_io(message, error, accepted),
             _ => Self::invalid(message),
         }
     }
@@ -157,7 +157,7 @@ impl From<CountError> for Failure {
 }
 
 /// Whether the machine lacks space or open files, so that no other path would help.
-fn is_of_machine(error: &io::Error) -> bool {
+fn is_resource_exhausted(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, OutOfMemory, QuotaExceeded, StorageFull};
     #[cfg(unix)]
     if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) {

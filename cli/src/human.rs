@@ -6,7 +6,7 @@ use bytesize::ByteSize;
 use queens::Board;
 
 /// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
-pub(crate) fn beginning(text: &str, most: usize) -> String {
+pub(crate) fn truncated(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
@@ -106,7 +106,7 @@ pub(crate) fn board_name(board: &Board) -> String {
 }
 
 /// Returns the placeholder for an unknown value.
-pub(crate) fn absent() -> String {
+pub(crate) fn placeholder() -> String {
     "-".to_owned()
 }
 

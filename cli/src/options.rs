@@ -110,7 +110,7 @@ pub(crate) fn boards_in(option: &str, file: &Path) -> Result<Vec<ParsedBoard>, F
     };
     let name = format!("{option}: {name}");
     let text = text.map_err(|error| {
-        Failure::of_io(format!("{name}: {error}"), &error, "a file that can be read, or -")
+        Failure::from_io(format!("{name}: {error}"), &error, "a file that can be read, or -")
     })?;
     parse(&text).map_err(|error| Failure::invalid(format!("{name}: {error}")))
 }

@@ -55,7 +55,7 @@ impl Output {
         let name = format!("{option}: '{}'", path.display());
         open(path, name.clone()).map_err(|error| {
             let accepted = "a file that can be created or replaced; > writes to anything else";
-            Failure::of_io(format_args!("{name}: {error}"), &error, accepted)
+            Failure::from_io(format_args!("{name}: {error}"), &error, accepted)
         })
     }
 
@@ -126,7 +126,7 @@ impl Write for Output {
 pub(crate) fn create_folder(option: &str, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let message = format!("{option}: '{}': {error}", folder.display());
-        Failure::of_io(message, &error, "a folder that files can be written to")
+        Failure::from_io(message, &error, "a folder that files can be written to")
     })
 }
 

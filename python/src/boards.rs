@@ -21,8 +21,8 @@ use crate::errors::invalid;
 pub(crate) type Given = (u32, Vec<Text>, Vec<Text>);
 
 pub(crate) fn board_of((n, queens, blocked): Given) -> PyResult<Board> {
-    let board = Board::new(n).and_then(|board| board.with(Board::place, queens));
-    board.and_then(|board| board.with(Board::block, blocked)).map_err(invalid)
+    let board = Board::new(n).and_then(|board| board.with_queens(queens));
+    board.and_then(|board| board.with_blocked(blocked)).map_err(invalid)
 }
 
 /// Returns the size and the names of the queens and blocked squares of a board, and a description

@@ -6,7 +6,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queens::CountError;
-use queens::store::{FileError, Problem};
+use queens::store::{FileError, FileErrorKind};
 
 create_exception!(n_queens, Cancelled, PyException, "Raised if `Counter.cancel` ended the count.");
 create_exception!(
@@ -35,8 +35,8 @@ pub(crate) fn not_counted(error: CountError) -> PyErr {
 }
 
 pub(crate) fn not_merged(error: FileError) -> PyErr {
-    match error.problem {
-        Problem::Contradiction { .. } => Contradiction::new_err(error.to_string()),
+    match error.kind {
+        FileErrorKind::Contradiction { .. } => Contradiction::new_err(error.to_string()),
         _ => invalid(error),
     }
 }

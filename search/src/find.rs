@@ -39,8 +39,8 @@ pub enum Source {
 }
 
 /// Chooses the simplest method that finds the requested solutions. A `strategy` requests a search.
-/// If the caller needs statistics of a search or sets limits, `is_measured` excludes enumeration,
-/// which has neither.
+/// If `must_search`, solutions are not enumerated, because enumeration has no statistics and no
+/// limits.
 ///
 /// ```
 /// use queens::Board;
@@ -62,7 +62,7 @@ pub fn find(
     board: &Board,
     selection: Selection,
     strategy: Option<Strategy>,
-    is_measured: bool,
+    must_search: bool,
     limits: &Limits,
 ) -> Result<Source, SearchError> {
     let (n, limits) = (board.n(), limits.clone());
@@ -78,7 +78,7 @@ pub fn find(
         (None, Selection::First(_)) if is_large => {
             Source::Restarts(Box::new(Restarts::new(board, 0, limits)?))
         }
-        (None, _) if !is_measured && n <= MAX_ENUMERATED => {
+        (None, _) if !must_search && n <= MAX_ENUMERATED => {
             Source::Enumerated(Solutions::new(board)?.cancel_with(limits.cancel))
         }
         _ => {
@@ -134,8 +134,8 @@ mod tests {
         Solutions::new(board).unwrap().collect()
     }
 
-    fn found(board: &Board, selection: Selection, is_measured: bool) -> Source {
-        find(board, selection, None, is_measured, &Limits::default()).unwrap()
+    fn found(board: &Board, selection: Selection, must_search: bool) -> Source {
+        find(board, selection, None, must_search, &Limits::default()).unwrap()
     }
 
     /// One solution is the first of several, with and without statistics.
@@ -144,10 +144,10 @@ mod tests {
         for n in 0..=20 {
             let board = Board::new(n).unwrap();
             let first: Vec<_> = Solutions::new(&board).unwrap().take(2).collect();
-            for is_measured in [false, true] {
-                let one: Vec<_> = found(&board, Selection::First(1), is_measured).take(1).collect();
+            for must_search in [false, true] {
+                let one: Vec<_> = found(&board, Selection::First(1), must_search).take(1).collect();
                 assert!(one == first[..one.len()] && one.is_empty() == first.is_empty());
-                let two = found(&board, Selection::First(2), is_measured).take(2);
+                let two = found(&board, Selection::First(2), must_search).take(2);
                 assert!(two.eq(first.clone()), "N = {n}");
             }
         }

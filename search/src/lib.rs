@@ -32,8 +32,8 @@ pub use enumerate::{MAX_ENUMERATED, Solutions, solutions};
 pub use find::{Selection, Source, find};
 pub use random::{RandomSolutions, Restarts};
 pub use search::{
-    Branch, Cause, Failure, Limit, Limits, Lines, Propagation, Removal, Search, SearchError,
-    Statistics, Step, Strategy, UnknownStrategy, Value, Variable,
+    Branch, Cause, Direction, FailureCause, Limit, Limits, Propagation, Removal, Search,
+    SearchError, Statistics, Step, Strategy, UnknownStrategy, Value, Variable,
 };
 pub use trace::TraceWriter;
 

@@ -4,7 +4,7 @@
 //! number of its failures, as in Alice's Explorer and Gecode's Gist. The tree then shows the paths
 //! to the solutions and the sizes of the failed subtrees beside them.
 
-use super::search::{Branch, Failure, Removal, Search, Step};
+use super::search::{Branch, FailureCause, Removal, Search, Step};
 use queens::board::{Placement, Square};
 
 /// Maximum number of nodes in a tree for drawing.
@@ -51,7 +51,7 @@ pub enum Kind {
     /// A choice with no solution so far, whose subtree has not been fully explored yet.
     Unfinished,
     /// A node found to have no solution.
-    Failure(Failure),
+    FailureCause(FailureCause),
     /// A solution.
     Solution,
     /// A choice without solutions, whose subtree is not recorded.
@@ -121,8 +121,8 @@ impl Tree {
                 };
                 self.path.push(choice);
             }
-            Step::Failure(failure) => {
-                self.add(Kind::Failure(failure), search);
+            Step::FailureCause(failure) => {
+                self.add(Kind::FailureCause(failure), search);
                 if let Some(parent) = self.path.last_mut() {
                     parent.failures += 1;
                 }
@@ -200,7 +200,7 @@ mod tests {
         let mut tree = Tree::new(100);
         assert!(tree.next_solution(&mut search).is_some());
         let name = |node: &Node| match (node.branch, node.kind) {
-            (branch, Kind::Failure(_)) => format!("{} fails", branch.unwrap().name(4)),
+            (branch, Kind::FailureCause(_)) => format!("{} fails", branch.unwrap().name(4)),
             (None, _) => "root".to_owned(),
             (Some(branch), _) => branch.name(4),
         };
@@ -232,7 +232,7 @@ mod tests {
                     assert_eq!(nodes.len() as u64, counted.branches + 1);
                 }
                 let failures = nodes.iter().map(|node| match node.kind {
-                    Kind::Failure(_) => 1,
+                    Kind::FailureCause(_) => 1,
                     Kind::Folded { failures } => failures,
                     _ => 0,
                 });

@@ -40,7 +40,7 @@ pub const MAX_CONSTRAINED: u32 = 5_000;
 /// board.place(Square::new(0, 0))?;
 /// // Few solutions have a queen in a corner.
 /// assert_eq!(Counter::on(board.clone()).run()?.total, 4);
-/// let board = board.with(Board::block, ["b4"])?;
+/// let board = board.with_blocked(["b4"])?;
 /// assert_eq!(Counter::on(board).run()?.total, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -74,7 +74,7 @@ impl Board {
     ///
     /// ```
     /// use queens::{Board, Square};
-    /// let mut board = Board::new(8)?.with(Board::place, ["c5"])?;
+    /// let mut board = Board::new(8)?.with_queens(["c5"])?;
     /// assert!(board.place(Square::parse("e3", 8)?).is_err()); // on a diagonal of c5
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -124,27 +124,40 @@ impl Board {
         Ok(())
     }
 
-    /// Parses the names of squares, and adds each of them with [`place`](Self::place) or
-    /// [`block`](Self::block).
+    /// Returns the board with preplaced queens on the squares with these names. See
+    /// [`place`](Self::place).
     ///
     /// ```
     /// use queens::Board;
-    /// let board = Board::new(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8", "0,1"])?;
+    /// let board = Board::new(8)?.with_queens(["c5"])?.with_blocked(["a8", "0,1"])?;
     /// assert_eq!(board.to_string(), "8 x 8 board with queens on c5 with a8, a7 blocked");
     /// # Ok::<(), queens::BoardError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Returns an error if a name is not that of a square, or if the square cannot be added.
-    pub fn with(
+    /// Returns an error if a name is not that of a square, or if a queen cannot be placed.
+    pub fn with_queens(
         mut self,
-        add: fn(&mut Self, Square) -> Result<(), BoardError>,
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<Self, BoardError> {
         for name in names {
-            let square = Square::parse(name.as_ref(), self.n)?;
-            add(&mut self, square)?;
+            self.place(Square::parse(name.as_ref(), self.n)?)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the board without the squares with these names. See [`block`](Self::block).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a name is not that of a square, or if the square cannot be blocked.
+    pub fn with_blocked(
+        mut self,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Self, BoardError> {
+        for name in names {
+            self.block(Square::parse(name.as_ref(), self.n)?)?;
         }
         Ok(self)
     }
@@ -223,16 +236,18 @@ impl Board {
     ///
     /// Panics if N exceeds [`MAX_N`].
     #[must_use]
-    pub fn blocked(&self) -> &[u32; MAX_N as usize] {
+    pub fn unusable_rows(&self) -> &[u32; MAX_N as usize] {
         assert!(self.n <= MAX_N, "N = {} exceeds {MAX_N} rows", self.n);
         self.unusable.first_chunk().expect("one word per column")
     }
 
-    /// Whether the square is usable: neither blocked nor attacked by a preplaced queen.
+    /// Whether the square is usable: on the board, and neither blocked nor attacked by a preplaced
+    /// queen.
     #[must_use]
     pub fn allows(&self, square: Square) -> bool {
         let (word, bit) = self.locate(square);
-        self.unusable.get(word).is_none_or(|word| word & bit == 0)
+        square.column.max(square.row) < self.n
+            && self.unusable.get(word).is_none_or(|word| word & bit == 0)
     }
 
     /// Whether there are preplaced queens or blocked squares.
@@ -252,7 +267,7 @@ impl Board {
     ///
     /// ```
     /// use queens::Board;
-    /// let board = Board::new(8)?.with(Board::place, ["c5"])?.with(Board::block, ["a8"])?;
+    /// let board = Board::new(8)?.with_queens(["c5"])?.with_blocked(["a8"])?;
     /// assert_eq!(board.constraints().as_deref(), Some("queen c5, blocked a8"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -359,7 +374,7 @@ impl TryFrom<BoardRecord> for Board {
     type Error = BoardError;
 
     fn try_from(record: BoardRecord) -> Result<Self, BoardError> {
-        Self::new(record.n)?.with(Self::place, record.queens)?.with(Self::block, record.blocked)
+        Self::new(record.n)?.with_queens(record.queens)?.with_blocked(record.blocked)
     }
 }
 

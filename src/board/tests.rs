@@ -59,7 +59,7 @@ fn a_preplaced_queen_makes_attacked_squares_unusable() {
             let second = board.clone().place(square);
             assert_eq!(second.is_ok(), !is_attacked, "{square:?} of {n}");
             if n <= MAX_N {
-                let rows = board.blocked()[square.column as usize];
+                let rows = board.unusable_rows()[square.column as usize];
                 assert_eq!(rows >> square.row & 1 == 1, is_attacked, "{square:?}");
             }
         }

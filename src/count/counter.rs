@@ -100,10 +100,10 @@ impl Counter {
         Ok(Run::new(plan, options))
     }
 
-    /// Limits memory use to about `at_most` bytes. By default, a count uses as much memory as is
+    /// Limits memory use to about `max_bytes` bytes. By default, a count uses as much memory as is
     /// useful and available. Large boards take longer with less memory.
-    pub fn memory(mut self, at_most: impl Into<Option<u64>>) -> Self {
-        self.memory = at_most.into();
+    pub fn memory(mut self, max_bytes: impl Into<Option<u64>>) -> Self {
+        self.memory = max_bytes.into();
         self
     }
 
@@ -117,12 +117,12 @@ impl Counter {
     }
 }
 
-/// Returns the approximate memory use in bytes, limited to `at_most` or, by default, to the
+/// Returns the approximate memory use in bytes, limited to `max_bytes` or, by default, to the
 /// available memory.
-fn memory_for(plan: &Plan, threads: usize, at_most: Option<u64>) -> Result<u64, CountError> {
+fn memory_for(plan: &Plan, threads: usize, max_bytes: Option<u64>) -> Result<u64, CountError> {
     let usual = plan.memory(threads, u64::MAX);
     let available = || (usual >= LARGE_MEMORY).then(memory::available).flatten();
-    let Some(available) = at_most.or_else(available) else {
+    let Some(available) = max_bytes.or_else(available) else {
         return Ok(usual);
     };
     let needed = plan.memory(threads, available);

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::ledger::LedgerError;
 use crate::board::BoardError;
-use crate::engine::{EngineError, Stopped};
+use crate::engine::{EngineError, Interruption};
 use crate::machine::ThreadsError;
 
 /// Formats a number of bytes, rounded up to MiB or, if there are many, in GiB.
@@ -29,12 +29,12 @@ pub enum CountError {
     #[error(transparent)]
     Threads(#[from] ThreadsError),
     /// The threads could not be started.
-    #[error("cannot start threads ({threads} needed): {error}")]
+    #[error("cannot start threads ({threads} needed): {source}")]
     Pool {
         /// Number of threads.
         threads: usize,
         /// Error from the operating system.
-        error: std::io::Error,
+        source: std::io::Error,
     },
     /// There is not enough memory for the plan.
     #[error(
@@ -73,11 +73,11 @@ pub enum CountError {
     Mismatch(#[from] Mismatch),
 }
 
-impl From<Stopped> for CountError {
-    fn from(stopped: Stopped) -> Self {
+impl From<Interruption> for CountError {
+    fn from(stopped: Interruption) -> Self {
         match stopped {
-            Stopped::Cancelled => Self::Cancelled,
-            Stopped::OutOfMemory { asked } => Self::Exhausted { asked },
+            Interruption::Cancelled => Self::Cancelled,
+            Interruption::OutOfMemory { asked } => Self::Exhausted { asked },
         }
     }
 }

@@ -31,7 +31,7 @@ use super::interval::Interval;
 use super::plan::Plan;
 use super::pool::watched;
 use super::run::{Method, Progress, Run};
-use crate::engine::{CancelToken, Cut, Options, Stopped, Worker};
+use crate::engine::{CancelToken, Interruption, Options, Subproblems, Worker};
 use crate::machine::clock::{Instant, thread_seconds};
 
 /// Size and seed of a random sample.
@@ -166,19 +166,19 @@ impl Run<'_> {
         let (started, stop) = (Instant::now(), CancelToken::new());
         let (results, arrived) = unbounded();
         let work = {
-            let cut = plan.cut.clone();
+            let subproblems = plan.subproblems.clone();
             let options = Options { cancel: stop.clone(), ..options.clone() };
             let Sampling { time, max_samples, seed, .. } = *sampling;
             move || {
                 let built = thread_seconds();
-                let solver = cut.solver(&options);
+                let solver = subproblems.solver(&options);
                 let group = if solver.build_shared()? { GROUP } else { 1 };
                 let building = thread_seconds() - built;
-                let frame = Frame::new(&cut, group, seed);
+                let frame = Frame::new(&subproblems, group, seed);
                 let (mut random, mut number) = (fastrand::Rng::with_seed(seed), 0);
                 let samples = std::iter::from_fn(|| {
                     let is_late = started.elapsed() >= time && number >= MIN_SAMPLES;
-                    let is_over = is_late || number >= max_samples || cut.len() == 0;
+                    let is_over = is_late || number >= max_samples || subproblems.len() == 0;
                     number += 1;
                     (!is_over).then(|| frame.sample(&mut random))
                 });
@@ -195,7 +195,7 @@ impl Run<'_> {
                     let seconds = thread_seconds() - before;
                     // The channel has no receiver once the estimate is cancelled.
                     let _ = results.send((factor * solutions, building + factor * seconds));
-                    Ok::<_, Stopped>(())
+                    Ok::<_, Interruption>(())
                 };
                 let samples = samples.par_bridge().panic_fuse();
                 Ok(samples.try_for_each_init(|| solver.worker(), count)?)
@@ -233,7 +233,7 @@ impl Run<'_> {
 
 /// Sampling frame, which contains the groups of consecutive subproblems to sample from.
 struct Frame<'a> {
-    cut: &'a Cut,
+    subproblems: &'a Subproblems,
     groups: Vec<Range<usize>>,
     /// Cumulative weights.
     sums: Vec<f64>,
@@ -244,21 +244,21 @@ struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Splits the plan into groups. If there are too many, keeps evenly spaced groups, starting at
     /// a random offset.
-    fn new(cut: &'a Cut, group: usize, seed: u64) -> Self {
-        let len = cut.len().div_ceil(group);
+    fn new(subproblems: &'a Subproblems, group: usize, seed: u64) -> Self {
+        let len = subproblems.len().div_ceil(group);
         let size = len.min(MAX_WEIGHED);
         let scale = len as f64 / size.max(1) as f64;
         let start = fastrand::Rng::with_seed(seed).f64();
         let groups = (0..size).map(|i| {
             let first = (((i as f64 + start) * scale) as usize).min(len - 1) * group;
-            first..cut.len().min(first + group)
+            first..subproblems.len().min(first + group)
         });
         let groups: Vec<_> = groups.collect();
         let sums = groups.iter().scan(0.0, |sum, group| {
-            *sum += weight(cut, group);
+            *sum += weight(subproblems, group);
             Some(*sum)
         });
-        Self { cut, sums: sums.collect(), groups, scale }
+        Self { subproblems, sums: sums.collect(), groups, scale }
     }
 
     /// Chooses a group with a probability proportional to its weight. Returns the group and its
@@ -268,12 +268,12 @@ impl<'a> Frame<'a> {
         let at = random.f64() * all;
         let i = self.sums.partition_point(|&sum| sum <= at);
         let group = &self.groups[i.min(self.groups.len() - 1)];
-        (group.clone(), self.scale * all / weight(self.cut, group))
+        (group.clone(), self.scale * all / weight(self.subproblems, group))
     }
 }
 
-fn weight(cut: &Cut, group: &Range<usize>) -> f64 {
-    group.clone().map(|index| cut.weight(index)).sum()
+fn weight(subproblems: &Subproblems, group: &Range<usize>) -> f64 {
+    group.clone().map(|index| subproblems.weight(index)).sum()
 }
 
 #[cfg(test)]
@@ -289,15 +289,15 @@ mod tests {
     fn samples_are_unbiased() {
         for (n, group) in [(12, 1), (12, 32), (26, 1)] {
             let plan = Plan::new(Board::new(n).unwrap(), Engine::Join).unwrap();
-            let cut = &plan.cut;
+            let subproblems = &plan.subproblems;
             let value = |index: usize| 1.0 + (index % 7) as f64;
             let mut values = Vec::new();
             let truth: f64 = match n {
-                12 => (0..cut.len()).map(value).sum(),
-                _ => 4.0 * cut.len() as f64, // seven consecutive values have a mean of 4
+                12 => (0..subproblems.len()).map(value).sum(),
+                _ => 4.0 * subproblems.len() as f64, // seven consecutive values have a mean of 4
             };
             for seed in 0..40 {
-                let frame = Frame::new(cut, group, seed);
+                let frame = Frame::new(subproblems, group, seed);
                 let mut random = fastrand::Rng::with_seed(seed);
                 values.extend((0..400).map(|_| {
                     let (group, factor) = frame.sample(&mut random);

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::error::CountError;
 use super::order::stride_order;
 use crate::board::Board;
-use crate::engine::{Cut, Engine, EngineError, Kernel, Options, Solver, Symmetry};
+use crate::engine::{Engine, EngineError, Kernel, Options, Solver, Subproblems, Symmetry};
 use crate::machine;
 
 /// Version of the order and definition of the subproblems. It changes when older results become
@@ -95,7 +95,7 @@ impl fmt::Display for PlanId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(into = "PlanId"))]
 pub struct Plan {
-    pub(super) cut: Cut,
+    pub(super) subproblems: Subproblems,
     id: PlanId,
 }
 
@@ -128,17 +128,17 @@ impl Plan {
         engine: Engine,
         symmetry: Option<Symmetry>,
     ) -> Result<Self, EngineError> {
-        let cut = Cut::new(&board, engine, symmetry)?;
+        let subproblems = Subproblems::new(&board, engine, symmetry)?;
         let id = PlanId {
             version: PLAN_VERSION,
             board,
             engine,
-            symmetry: match &cut {
-                Cut::Bitboard(cut) => Some(cut.symmetry()),
-                Cut::Join(_) => None,
+            symmetry: match &subproblems {
+                Subproblems::Bitboard(subproblems) => Some(subproblems.symmetry()),
+                Subproblems::Join(_) => None,
             },
         };
-        Ok(Self { cut, id })
+        Ok(Self { subproblems, id })
     }
 
     /// Returns the identity of the plan.
@@ -162,7 +162,7 @@ impl Plan {
     /// Returns the number of subproblems.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cut.len()
+        self.subproblems.len()
     }
 
     /// Whether the plan has no subproblems. For N = 2, no two queens fit in the first two columns.
@@ -208,16 +208,16 @@ impl Plan {
         let len = self.shard(shard).len();
         // Consecutive subproblems share work, but there must be enough stretches to distribute them
         // evenly and to keep all threads busy until the end.
-        let length = (len / (16 * threads).max(256)).clamp(1, self.cut.stretch_len());
+        let length = (len / (16 * threads).max(256)).clamp(1, self.subproblems.stretch_len());
         let index = move |position: usize| shard.number - 1 + position * shard.of;
         stride_order(len, length).map(move |positions| positions.map(index))
     }
 
-    /// Returns the approximate memory use in bytes, given a target of `at_most`. The result exceeds
-    /// the target if the count cannot run within it.
+    /// Returns the approximate memory use in bytes, given a target of `max_bytes`. The result
+    /// exceeds the target if the count cannot run within it.
     #[must_use]
-    pub fn memory(&self, threads: usize, at_most: u64) -> u64 {
-        self.cut.memory(threads, at_most)
+    pub fn memory(&self, threads: usize, max_bytes: u64) -> u64 {
+        self.subproblems.memory(threads, max_bytes)
     }
 
     /// Builds a solver that runs `kernel` on `threads` threads, each with its own worker.
@@ -229,7 +229,7 @@ impl Plan {
     pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
         let chosen = self.engine().choose(self.board(), Some(kernel))?;
         let options = Options::new(chosen, machine::threads(Some(threads))?);
-        Ok(self.cut.solver(&options))
+        Ok(self.subproblems.solver(&options))
     }
 }
 
@@ -330,9 +330,9 @@ mod tests {
             Engine::Bitboard,
             "the 8 x 8 board, engine bitboard, symmetry eightfold, plan version 6",
         );
-        let board = Board::new(7).unwrap().with(Board::place, ["c3"]).unwrap();
+        let board = Board::new(7).unwrap().with_queens(["c3"]).unwrap();
         check(
-            &board.with(Board::block, ["c1", "b7"]).unwrap(),
+            &board.with_blocked(["c1", "b7"]).unwrap(),
             Engine::Bitboard,
             "the 7 x 7 board with queens on c3 with b7, c1 blocked, engine bitboard, symmetry none, plan version 6",
         );
@@ -377,7 +377,7 @@ mod tests {
                 let plan = Plan::new(Board::new(n).unwrap(), engine).unwrap();
                 add(&(plan.len() as u64).to_le_bytes());
                 for index in (0..plan.len()).step_by(plan.len().div_ceil(1_000).max(1)) {
-                    add(&plan.cut.fixed_rows(index));
+                    add(&plan.subproblems.fixed_rows(index));
                 }
             }
         }
@@ -430,7 +430,7 @@ mod tests {
     fn weights_are_positive() {
         for n in 0..=24 {
             let plan = plan(n);
-            assert!((0..plan.len()).all(|index| plan.cut.weight(index) > 0.0), "N = {n}");
+            assert!((0..plan.len()).all(|index| plan.subproblems.weight(index) > 0.0), "N = {n}");
         }
     }
 }

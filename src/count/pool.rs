@@ -23,7 +23,7 @@ fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .num_threads(threads.min(max_running()))
         .thread_name(|i| format!("queens-{i}"))
         .build();
-    pool.map_err(|error| CountError::Pool { threads, error: std::io::Error::other(error) })
+    pool.map_err(|error| CountError::Pool { threads, source: std::io::Error::other(error) })
 }
 
 /// Runs `work` on a new pool of `threads` threads. Meanwhile, calls `watch` on the current thread

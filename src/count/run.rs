@@ -13,7 +13,7 @@ use super::plan::{Plan, Shard};
 use super::pool::{SMALL_N, watched};
 use super::time_left::TimeLeft;
 use crate::board::Board;
-use crate::engine::{CancelToken, Engine, Kernel, Options, Stopped, Symmetry, Worker};
+use crate::engine::{CancelToken, Engine, Interruption, Kernel, Options, Symmetry, Worker};
 use crate::machine::can_start_threads;
 use crate::machine::clock::Instant;
 
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
                 // The channel has no receiver once the count is cancelled.
                 let _ = results.send((index, count));
             }
-            Ok::<_, Stopped>(())
+            Ok::<_, Interruption>(())
         };
         let threads = options.threads;
         let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
@@ -247,16 +247,16 @@ impl<'a> Run<'a> {
             Ok::<_, E>(())
         };
         if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
-            let solver = plan.cut.solver(options);
+            let solver = plan.subproblems.solver(options);
             let mut worker = solver.worker();
             let counted = stretches.try_for_each(|stretch| count(&mut worker, stretch));
             take()?;
             return Ok(counted.map_err(CountError::from)?);
         }
-        let (cut, options) = (plan.cut.clone(), options.clone());
+        let (subproblems, options) = (plan.subproblems.clone(), options.clone());
         let cancel = options.cancel.clone();
         let work = move || {
-            let solver = cut.solver(&options);
+            let solver = subproblems.solver(&options);
             let stretches = stretches.par_bridge().panic_fuse(); // approximately in order
             Ok(stretches.try_for_each_init(|| solver.worker(), count)?)
         };

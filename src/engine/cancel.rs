@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::stopped::Stopped;
+use super::interruption::Interruption;
 
 /// A flag that cancels a count. All clones share the same flag.
 ///
@@ -38,8 +38,8 @@ impl CancelToken {
     }
 
     /// Returns an error if the token has been cancelled.
-    pub(crate) fn check(&self) -> Result<(), Stopped> {
-        if self.is_cancelled() { Err(Stopped::Cancelled) } else { Ok(()) }
+    pub(crate) fn check(&self) -> Result<(), Interruption> {
+        if self.is_cancelled() { Err(Interruption::Cancelled) } else { Ok(()) }
     }
 }
 

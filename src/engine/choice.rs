@@ -106,15 +106,15 @@ pub enum EngineError {
         accepted: &'static str,
     },
     /// The engine does not support this board size.
-    #[error("engine {engine} cannot count N = {n} (accepted: {least} to {most})")]
+    #[error("engine {engine} cannot count N = {n} (accepted: {min} to {max})")]
     Size {
         /// The engine.
         engine: Engine,
         /// Board size.
         n: u32,
         /// The smallest supported size.
-        least: u32,
+        min: u32,
         /// The largest supported size.
-        most: u32,
+        max: u32,
     },
 }

@@ -2,25 +2,25 @@
 //!
 //! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop
 //! for one instruction set. An engine divides a board into an ordered list of subproblems, a
-//! `Cut`. A [`Solver`] is a cut that has been prepared for one kernel. Each thread counts with
+//! `Subproblems`. A [`Solver`] is `Subproblems` prepared for one kernel. Each thread counts with
 //! its own [`Worker`], which reuses its scratch memory from one subproblem to the next. Only this
 //! file dispatches on the engine. The engines neither report progress nor access files.
 
 pub(crate) mod bitboard;
 mod cancel;
 mod choice;
+mod interruption;
 pub(crate) mod join;
 mod options;
 mod simd;
-mod stopped;
 
 pub(crate) use cancel::CancelOnDrop;
 pub use cancel::CancelToken;
 pub use choice::{Engine, EngineError, Kernel, Symmetry};
+pub use interruption::Interruption;
 #[cfg(feature = "stats")]
 pub use join::stats::{Phase, Stats, take_stats};
 pub(crate) use options::Options;
-pub use stopped::Stopped;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -163,9 +163,9 @@ impl Engine {
                 accepted: "an empty board",
             });
         }
-        let (least, most) = self.sizes().into_inner();
-        if !(least..=most).contains(&n) {
-            return Err(EngineError::Size { engine, n, least, most });
+        let (min, max) = self.sizes().into_inner();
+        if !(min..=max).contains(&n) {
+            return Err(EngineError::Size { engine, n, min, max });
         }
         Ok(())
     }
@@ -180,12 +180,12 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
 /// A board divided into subproblems by an engine. The subproblems are in the same order on every
 /// machine.
 #[derive(Debug, Clone)]
-pub(crate) enum Cut {
-    Bitboard(bitboard::Cut),
+pub(crate) enum Subproblems {
+    Bitboard(bitboard::Subproblems),
     Join(join::RowSets),
 }
 
-impl Cut {
+impl Subproblems {
     /// Divides a board into subproblems. If `symmetry` is `None`, uses the engine's default for the
     /// board.
     pub(crate) fn new(
@@ -195,16 +195,16 @@ impl Cut {
     ) -> Result<Self, EngineError> {
         engine.accepts(board)?;
         match engine {
-            Engine::Bitboard => bitboard::Cut::new(board, symmetry).map(Self::Bitboard),
+            Engine::Bitboard => bitboard::Subproblems::new(board, symmetry).map(Self::Bitboard),
             Engine::Join if symmetry.is_some() => Err(EngineError::NoSymmetry { engine }),
-            Engine::Join => Ok(Self::Join(join::RowSets::of(board.n()))),
+            Engine::Join => Ok(Self::Join(join::RowSets::for_size(board.n()))),
         }
     }
 
     /// Returns the number of subproblems.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Bitboard(cut) => cut.len(),
+            Self::Bitboard(subproblems) => subproblems.len(),
             Self::Join(row_sets) => row_sets.len(),
         }
     }
@@ -221,17 +221,17 @@ impl Cut {
     /// Returns the estimated cost of a subproblem in arbitrary units. The cost is always positive.
     pub(crate) fn weight(&self, index: usize) -> f64 {
         match self {
-            Self::Bitboard(cut) => cut.weight(index),
+            Self::Bitboard(subproblems) => subproblems.weight(index),
             Self::Join(row_sets) => row_sets.get(index).estimate(),
         }
     }
 
     /// Returns the approximate memory use, in bytes, of a count on `threads` threads with a target
-    /// of `at_most`. The result exceeds the target if the count cannot run within it.
-    pub(crate) fn memory(&self, threads: usize, at_most: u64) -> u64 {
+    /// of `max_bytes`. The result exceeds the target if the count cannot run within it.
+    pub(crate) fn memory(&self, threads: usize, max_bytes: u64) -> u64 {
         match self {
-            Self::Bitboard(cut) => cut.memory(threads),
-            Self::Join(row_sets) => join::memory(row_sets.n, threads, at_most),
+            Self::Bitboard(subproblems) => subproblems.memory(threads),
+            Self::Join(row_sets) => join::memory(row_sets.n, threads, max_bytes),
         }
     }
 
@@ -239,7 +239,7 @@ impl Cut {
     #[cfg(test)]
     pub(crate) fn fixed_rows(&self, index: usize) -> Vec<u8> {
         match self {
-            Self::Bitboard(cut) => cut.rows(index).to_vec(),
+            Self::Bitboard(subproblems) => subproblems.rows(index).to_vec(),
             Self::Join(row_sets) => row_sets.get(index).rows.to_le_bytes().to_vec(),
         }
     }
@@ -247,7 +247,9 @@ impl Cut {
     /// Prepares the subproblems for counting.
     pub(crate) fn solver(&self, options: &Options) -> Solver {
         Solver(match self {
-            Self::Bitboard(cut) => AnySolver::Bitboard(bitboard::Solver::new(cut, options)),
+            Self::Bitboard(subproblems) => {
+                AnySolver::Bitboard(bitboard::Solver::new(subproblems, options))
+            }
             Self::Join(row_sets) => AnySolver::Join(Box::new(join::Solver::new(row_sets, options))),
         })
     }
@@ -294,7 +296,7 @@ impl Solver {
     /// Builds the tables that subproblems share, which are otherwise built on first use. Returns
     /// `true` if subproblems need no other tables. Consecutive subproblems then run faster, because
     /// they find the same data in the cache.
-    pub(crate) fn build_shared(&self) -> Result<bool, Stopped> {
+    pub(crate) fn build_shared(&self) -> Result<bool, Interruption> {
         self.join().map_or(Ok(false), join::Solver::build_kept)
     }
 }
@@ -320,7 +322,7 @@ impl Worker<'_> {
     /// # Panics
     ///
     /// Panics if `index` is out of range.
-    pub fn try_count(&mut self, index: usize) -> Result<u64, Stopped> {
+    pub fn try_count(&mut self, index: usize) -> Result<u64, Interruption> {
         match &self.solver.0 {
             AnySolver::Bitboard(solver) => solver.count(index, &mut self.lists),
             AnySolver::Join(solver) => {
@@ -351,18 +353,19 @@ pub(crate) mod tests {
     /// this. The boards include some without symmetry.
     #[test]
     fn subproblems_have_one_count() {
-        let blocked = Board::new(8).unwrap().with(Board::block, ["d7"]).unwrap();
+        let blocked = Board::new(8).unwrap().with_blocked(["d7"]).unwrap();
         let empty = (2..=11).map(|n| Board::new(n).unwrap());
         for board in empty.chain([blocked]) {
             for engine in Engine::all_for(&board) {
-                let cut = Cut::new(&board, engine, None).unwrap();
+                let subproblems = Subproblems::new(&board, engine, None).unwrap();
                 let mut seen = HashSet::new();
                 for kernel in kernels(engine) {
                     for threads in [1, 50] {
                         let options = Options::new((kernel, Isa::detect(kernel).unwrap()), threads);
-                        let solver = cut.solver(&options);
+                        let solver = subproblems.solver(&options);
                         let mut worker = solver.worker();
-                        let counts = (0..cut.len()).map(|index| worker.try_count(index).unwrap());
+                        let counts =
+                            (0..subproblems.len()).map(|index| worker.try_count(index).unwrap());
                         seen.insert(counts.collect::<Vec<_>>());
                     }
                 }
@@ -380,9 +383,9 @@ pub(crate) mod tests {
         let engines = |board| Engine::all_for(board).map(move |engine| (board, engine));
         for (board, engine) in boards.iter().flat_map(engines) {
             let chosen = engine.choose(board, None).unwrap();
-            let cut = Cut::new(board, engine, None).unwrap();
-            let solver = cut.solver(&Options::new(chosen, 1));
-            let count = || solver.worker().try_count(cut.len());
+            let subproblems = Subproblems::new(board, engine, None).unwrap();
+            let solver = subproblems.solver(&Options::new(chosen, 1));
+            let count = || solver.worker().try_count(subproblems.len());
             std::panic::catch_unwind(count).expect_err("no such subproblem");
         }
     }

@@ -9,10 +9,10 @@ use tempfile::TempPath;
 /// Returns the identity and length of a regular file, or `None` if the file does not exist. All
 /// other kinds of files are rejected, because reading from a pipe may block, and reading from a
 /// device may never end.
-pub(super) fn regular(path: &Path) -> io::Result<Option<Stamp>> {
+pub(super) fn regular(path: &Path) -> io::Result<Option<FileIdentity>> {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(Some(Stamp::of(&found))),
+        Ok(found) if found.is_file() => Ok(Some(FileIdentity::from_metadata(&found))),
         Ok(found) if found.is_dir() => Err(IsADirectory.into()),
         Ok(_) => Err(io::Error::other("not a regular file")),
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
@@ -22,15 +22,15 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<Stamp>> {
 
 /// Identity and length of a file, which reveal most changes by other programs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stamp {
+pub(super) struct FileIdentity {
     /// Device and inode numbers, which distinguish files that exist at the same time. Both are zero
     /// on Windows.
     pub(super) id: [u64; 2],
     pub(super) len: u64,
 }
 
-impl Stamp {
-    pub(super) fn of(found: &Metadata) -> Self {
+impl FileIdentity {
+    pub(super) fn from_metadata(found: &Metadata) -> Self {
         #[cfg(unix)]
         let id = {
             use std::os::unix::fs::MetadataExt;

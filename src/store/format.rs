@@ -24,7 +24,7 @@ use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::problem::{FORMAT, Problem};
+use super::error::{FORMAT, FileErrorKind};
 use crate::count::{Ledger, LedgerError, Plan, PlanId, Shard};
 
 /// Maximum length of a line in bytes, which is more than any line but the header has.
@@ -53,20 +53,20 @@ impl Header {
     }
 
     /// Parses the start of a file, and returns the plan and the shard.
-    fn parse(text: &[u8]) -> Result<(PlanId, Shard), Problem> {
+    fn parse(text: &[u8]) -> Result<(PlanId, Shard), FileErrorKind> {
         let mut values = serde_json::Deserializer::from_slice(text).into_iter::<Value>();
         let value = values.next().and_then(Result::ok).unwrap_or_default();
         match value["format"].as_u64() {
-            _ if value["queens"] != "ledger" => return Err(Problem::Foreign),
+            _ if value["queens"] != "ledger" => return Err(FileErrorKind::Foreign),
             Some(FORMAT) => {}
-            Some(format) => return Err(Problem::Version(format)),
-            None => return Err(Problem::Foreign),
+            Some(format) => return Err(FileErrorKind::Version(format)),
+            None => return Err(FileErrorKind::Foreign),
         }
-        let header: Self = serde_json::from_value(value).map_err(Problem::damaged)?;
-        let shard = header.shard.parse().map_err(Problem::damaged)?;
+        let header: Self = serde_json::from_value(value).map_err(FileErrorKind::damaged)?;
+        let shard = header.shard.parse().map_err(FileErrorKind::damaged)?;
         match header == Self::new(&header.plan, shard) {
             true => Ok((header.plan, shard)),
-            false => Err(Problem::damaged("the checksum of its plan is wrong")),
+            false => Err(FileErrorKind::damaged("the checksum of its plan is wrong")),
         }
     }
 
@@ -137,7 +137,7 @@ impl Codec {
     ///
     /// Returns an error if the file belongs to another plan or shard, or if intact lines contradict
     /// each other or the plan.
-    pub(super) fn read(&self, mut input: impl BufRead) -> Result<Contents, Problem> {
+    pub(super) fn read(&self, mut input: impl BufRead) -> Result<Contents, FileErrorKind> {
         let line = first_line(&mut input)?;
         if line == self.header.as_bytes() {
             return self.read_lines(input);
@@ -149,11 +149,11 @@ impl Codec {
         let found = (&plan, shard.to_string());
         let expected = (self.empty.plan(), self.empty.shard().to_string());
         Err(match (found.0 == expected.0, found.1 == expected.1) {
-            (false, _) => Problem::other(found.0.difference(expected.0)),
+            (false, _) => FileErrorKind::other(found.0.difference(expected.0)),
             (_, false) => {
-                Problem::other([found.1, expected.1].map(|shard| format!("shard {shard}")))
+                FileErrorKind::other([found.1, expected.1].map(|shard| format!("shard {shard}")))
             }
-            _ => Problem::damaged("the first line was edited"),
+            _ => FileErrorKind::damaged("the first line was edited"),
         })
     }
 
@@ -163,7 +163,7 @@ impl Codec {
     pub(super) fn read_any(
         mut input: impl BufRead,
         known: Option<&Plan>,
-    ) -> Result<Option<(Plan, Contents)>, Problem> {
+    ) -> Result<Option<(Plan, Contents)>, FileErrorKind> {
         const START: &[u8] = b"{\"queens\":\"ledger\",";
         let line = first_line(&mut input)?;
         let begun = without_zeros(&line, MAX_HEADER as usize);
@@ -173,20 +173,20 @@ impl Codec {
         let (id, shard) = Header::parse(&line)?;
         let plan = match known.filter(|plan| *plan.id() == id) {
             Some(plan) => plan.clone(),
-            None => id.plan().map_err(Problem::damaged)?,
+            None => id.plan().map_err(FileErrorKind::damaged)?,
         };
         if *plan.id() != id {
-            return Err(Problem::other(id.difference(plan.id())));
+            return Err(FileErrorKind::other(id.difference(plan.id())));
         }
         let codec = Self::new(Ledger::new(&plan, shard));
         match line == codec.header.as_bytes() {
             true => Ok(Some((plan, codec.read_lines(input)?))),
-            false => Err(Problem::damaged("the first line was edited")),
+            false => Err(FileErrorKind::damaged("the first line was edited")),
         }
     }
 
     /// Reads the lines after the header.
-    fn read_lines(&self, mut input: impl BufRead) -> Result<Contents, Problem> {
+    fn read_lines(&self, mut input: impl BufRead) -> Result<Contents, FileErrorKind> {
         let (mut ledger, mut damaged, mut end) = (self.empty.clone(), 0, self.header.len() as u64);
         let (mut offset, mut elapsed, mut line) = (end, Duration::ZERO, Vec::new());
         loop {
@@ -257,19 +257,19 @@ fn without_zeros(line: &[u8], longest: usize) -> &[u8] {
 }
 
 /// Enters the count of a line.
-fn enter(ledger: &mut Ledger, index: &str, count: &str) -> Result<(), Problem> {
+fn enter(ledger: &mut Ledger, index: &str, count: &str) -> Result<(), FileErrorKind> {
     let parsed = index.parse().ok().zip(count.parse().ok());
     let Some((index, count)) = parsed else {
-        return Err(Problem::damaged(format!("'{index} {count}' is not a count")));
+        return Err(FileErrorKind::damaged(format!("'{index} {count}' is not a count")));
     };
     ledger.enter(index, count).map_err(|error| match error {
-        LedgerError::Contradiction { .. } => Problem::contradiction(error, "itself"),
-        error => Problem::damaged(error),
+        LedgerError::Contradiction { .. } => FileErrorKind::contradiction(error, "itself"),
+        error => FileErrorKind::damaged(error),
     })
 }
 
 /// Parses a time in seconds.
-fn seconds(text: &str) -> Result<Duration, Problem> {
+fn seconds(text: &str) -> Result<Duration, FileErrorKind> {
     let time = text.parse().ok().and_then(|time| Duration::try_from_secs_f64(time).ok());
-    time.ok_or_else(|| Problem::damaged(format!("'{text}' is not a time in seconds")))
+    time.ok_or_else(|| FileErrorKind::damaged(format!("'{text}' is not a time in seconds")))
 }

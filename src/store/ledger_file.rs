@@ -5,9 +5,9 @@ use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::files::{Stamp, regular, sync_folder_of};
+use super::error::{FileError, FileErrorKind};
+use super::files::{FileIdentity, regular, sync_folder_of};
 use super::format::Codec;
-use super::problem::{FileError, Problem};
 use crate::count::{Ledger, Plan, Shard};
 
 /// Longest interval between saves.
@@ -39,7 +39,7 @@ pub struct LedgerFile {
     codec: Codec,
     ledger: Ledger,
     /// Identity and length of the file after the last change by this process.
-    stamp: Stamp,
+    identity: FileIdentity,
     /// Offset of the next line.
     end: u64,
     damaged: usize,
@@ -64,25 +64,25 @@ impl LedgerFile {
     /// Returns an error if the file cannot be used. The file is then left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan, shard: Shard) -> Result<Self, FileError> {
         let (path, codec) = (path.as_ref(), Codec::new(Ledger::new(plan, shard)));
-        Self::open_codec(path, codec).map_err(|problem| problem.at(path))
+        Self::open_codec(path, codec).map_err(|kind| kind.at(path))
     }
 
-    fn open_codec(path: &Path, codec: Codec) -> Result<Self, Problem> {
+    fn open_codec(path: &Path, codec: Codec) -> Result<Self, FileErrorKind> {
         regular(path)?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
         let unlocked = match file.try_lock() {
             Ok(()) => None,
-            Err(TryLockError::WouldBlock) => return Err(Problem::InUse),
+            Err(TryLockError::WouldBlock) => return Err(FileErrorKind::InUse),
             Err(TryLockError::Error(error)) => Some(error),
         };
-        let (now, stamp) = (Instant::now(), Stamp::of(&file.metadata()?));
+        let (now, identity) = (Instant::now(), FileIdentity::from_metadata(&file.metadata()?));
         let contents = codec.read(BufReader::new(&file))?;
         let mut opened = Self {
             path: path.to_owned(),
             file,
             ledger: contents.ledger,
-            stamp,
+            identity,
             end: contents.end,
             damaged: contents.damaged,
             unlocked,
@@ -143,36 +143,38 @@ impl LedgerFile {
     ///
     /// # Errors
     ///
-    /// Returns [`Problem::Io`] if the file cannot be written, for example because the disk is full.
-    /// The next call tries again. Returns [`Problem::Changed`] if another program has removed,
-    /// replaced or changed the file, which is then left as it is.
+    /// Returns [`FileErrorKind::Io`] if the file cannot be written, for example because the disk is
+    /// full. The next call tries again. Returns [`FileErrorKind::Changed`] if another program has
+    /// removed, replaced or changed the file, which is then left as it is.
     pub fn save(&mut self) -> Result<(), FileError> {
         if self.ledger.unsaved().next().is_none() {
             return Ok(());
         }
         let text = self.codec.encode(self.ledger.unsaved(), self.ledger.elapsed());
-        self.append(&text).map_err(|problem| problem.at(&self.path))?;
+        self.append(&text).map_err(|kind| kind.at(&self.path))?;
         self.ledger.mark_saved();
         Ok(())
     }
 
     /// Appends lines to the file and syncs it. Removes a partial line left by an earlier run or by
     /// a failed call.
-    fn append(&mut self, text: &str) -> Result<(), Problem> {
+    fn append(&mut self, text: &str) -> Result<(), FileErrorKind> {
         match regular(&self.path)? {
-            Some(found) if found == self.stamp => {}
-            Some(found) if found.id == self.stamp.id => return Err(Problem::Changed("changed")),
-            Some(_) => return Err(Problem::Changed("replaced")),
-            None => return Err(Problem::Changed("removed")),
+            Some(found) if found == self.identity => {}
+            Some(found) if found.id == self.identity.id => {
+                return Err(FileErrorKind::Changed("changed"));
+            }
+            Some(_) => return Err(FileErrorKind::Changed("replaced")),
+            None => return Err(FileErrorKind::Changed("removed")),
         }
         if let Err(error) = self.write(text.as_bytes()) {
             let _ = self.file.set_len(self.end); // frees the space of a partial line
-            self.stamp.len = self.file.metadata()?.len();
+            self.identity.len = self.file.metadata()?.len();
             return Err(error.into());
         }
         self.end += text.len() as u64;
         // The length on disk may already differ, if another program has changed the file since.
-        self.stamp.len = self.end;
+        self.identity.len = self.end;
         Ok(())
     }
 

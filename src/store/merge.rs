@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use super::error::{FileError, FileErrorKind};
 use super::files::regular;
 use super::format::Codec;
-use super::problem::{FileError, Problem};
 use crate::count::{Ledger, LedgerError, Plan, Shard};
 
 /// Windows error code `ERROR_LOCK_VIOLATION`.
@@ -60,13 +60,13 @@ impl Merged {
     /// # Errors
     ///
     /// Returns an error if a file or folder cannot be read, or if a file is not a ledger of the
-    /// same plan. Returns [`Problem::Contradiction`] if a subproblem has two counts.
+    /// same plan. Returns [`FileErrorKind::Contradiction`] if a subproblem has two counts.
     pub fn add_path(&mut self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         if !path.is_dir() {
-            return self.add_file(path).map_err(|problem| problem.at(path));
+            return self.add_file(path).map_err(|kind| kind.at(path));
         }
-        for entry in entries(path).map_err(|error| Problem::from(error).at(path))? {
+        for entry in entries(path).map_err(|error| FileErrorKind::from(error).at(path))? {
             self.add_path(entry)?;
         }
         Ok(())
@@ -79,10 +79,10 @@ impl Merged {
     /// Returns the same errors as [`add_path`](Self::add_path).
     pub fn add_bytes(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         let name = PathBuf::from(format!("part {}", self.parts.len() + 1));
-        self.add(&name, bytes, |_, _| None).map_err(|problem| problem.at(&name))
+        self.add(&name, bytes, |_, _| None).map_err(|kind| kind.at(&name))
     }
 
-    fn add_file(&mut self, path: &Path) -> Result<(), Problem> {
+    fn add_file(&mut self, path: &Path) -> Result<(), FileErrorKind> {
         regular(path)?;
         let read = |path: &Path, plan: &Plan| {
             let file = BufReader::new(File::open(path).ok()?);
@@ -90,7 +90,9 @@ impl Merged {
         };
         match self.add(path, BufReader::new(File::open(path)?), read) {
             // On Windows, a file locked by a running task cannot be read.
-            Err(Problem::Io(error)) if cfg!(windows) && error.raw_os_error() == Some(LOCKED) => {
+            Err(FileErrorKind::Io(error))
+                if cfg!(windows) && error.raw_os_error() == Some(LOCKED) =>
+            {
                 Ok(())
             }
             added => added,
@@ -103,7 +105,7 @@ impl Merged {
         path: &Path,
         input: impl BufRead,
         again: impl Fn(&Path, &Plan) -> Option<Ledger>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), FileErrorKind> {
         let known = self.whole.as_ref().map(|(plan, _)| plan);
         let Some((plan, contents)) = Codec::read_any(input, known)? else {
             self.parts.push(Part { path: path.to_owned(), shard: None, damaged: 0 });
@@ -120,10 +122,10 @@ impl Merged {
                 };
                 let with = self.parts.iter().find(has_it).map(|part| part.path.display());
                 let with = with.map_or("an earlier part".to_owned(), |path| format!("'{path}'"));
-                Problem::contradiction(error, with)
+                FileErrorKind::contradiction(error, with)
             }
-            LedgerError::Foreign { found, expected } => Problem::Other { found, expected },
-            error => Problem::damaged(error),
+            LedgerError::Foreign { found, expected } => FileErrorKind::Other { found, expected },
+            error => FileErrorKind::damaged(error),
         })?;
         let shard = Some(contents.ledger.shard());
         let damaged = if contents.ledger.is_complete() { 0 } else { contents.damaged };

@@ -4,16 +4,16 @@
 //! its count and a checksum. A damaged line costs the time to count its subproblem again, but it
 //! never changes a total. [`Merged`] adds up the files that several machines have written.
 
+mod error;
 mod files;
 mod format;
 mod ledger_file;
 mod merge;
-mod problem;
 
+pub use error::{FileError, FileErrorKind};
 pub use files::NewFile;
 pub use ledger_file::LedgerFile;
 pub use merge::{Merged, Part};
-pub use problem::{FileError, Problem};
 
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,7 @@ fn codec(plan: &Plan, shard: Shard) -> Codec {
     Codec::new(Ledger::new(plan, shard))
 }
 
-fn read(bytes: &[u8], plan: &Plan) -> Result<Contents, Problem> {
+fn read(bytes: &[u8], plan: &Plan) -> Result<Contents, FileErrorKind> {
     codec(plan, Shard::WHOLE).read(bytes)
 }
 
@@ -109,7 +109,7 @@ fn files_of_other_boards_are_rejected() {
         let (_folder, path) = finished(&plan);
         let good = fs::read(&path).unwrap();
         let error = open(&path, &other).unwrap_err();
-        assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
+        assert!(matches!(error.kind, FileErrorKind::Other { .. }), "{pair}: {error}");
         assert_eq!(fs::read(&path).unwrap(), good);
         let mut mixed = codec(&other, Shard::WHOLE).header().as_bytes().to_vec();
         mixed.extend(&good[codec(&plan, Shard::WHOLE).header().len()..]);
@@ -119,7 +119,7 @@ fn files_of_other_boards_are_rejected() {
         merged.add_bytes(&good).unwrap();
         let others = finished(&other);
         let error = merged.add_path(&others.1).unwrap_err();
-        assert!(matches!(error.problem, Problem::Other { .. }), "{pair}: {error}");
+        assert!(matches!(error.kind, FileErrorKind::Other { .. }), "{pair}: {error}");
     }
 }
 
@@ -336,7 +336,7 @@ fn a_file_has_one_user() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let first = resume(&path, &plan(6), 2);
-    assert!(matches!(open(&path, &plan(6)).unwrap_err().problem, Problem::InUse));
+    assert!(matches!(open(&path, &plan(6)).unwrap_err().kind, FileErrorKind::InUse));
     drop(first);
     assert_eq!(open(&path, &plan(6)).unwrap().ledger().done(), 2);
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// Layers of each crate and of the engines, from the bottom up. `lib.rs`, `main.rs` or
 /// `mod.rs` is on top.
 const LAYERS: [(&str, &str); 4] = [
-    ("src", "names board known machine engine count suite store"),
-    ("src/engine", "choice stopped cancel simd options bitboard join"),
+    ("src", "names board known machine engine count workloads store"),
+    ("src/engine", "choice interruption cancel simd options bitboard join"),
     ("search/src", "construct matching search enumerate random tree find boards trace page"),
     (
         "cli/src",

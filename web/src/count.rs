@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queens::suite::{self, Purpose};
+use queens::workloads::{self, Purpose};
 use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
@@ -18,7 +18,7 @@ const MEMORY: u64 = 2 << 30;
 #[wasm_bindgen]
 pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> {
     let board = board(task)?;
-    if suite::Workload::row(board.n(), 2)?.threads > 1 {
+    if workloads::Workload::row(board.n(), 2)?.threads > 1 {
         return Ok(None);
     }
     let count = || Counter::on(board.clone()).threads(1).run();
@@ -46,7 +46,7 @@ fn plan(task: &str) -> Result<(Plan, Kernel), JsError> {
         names[0].parse::<Engine>()?
     };
     let kernel = engine.choose_kernel(&board, wanted)?;
-    let plan = Plan::with_symmetry(board, engine, wanted.and_then(suite::symmetry))?;
+    let plan = Plan::with_symmetry(board, engine, wanted.and_then(workloads::symmetry))?;
     if plan.memory(1, u64::MAX) > MEMORY {
         return Err(JsError::new("the board needs more memory than a page can use"));
     }
@@ -120,13 +120,13 @@ impl Solver {
 /// Returns the board size, engine and kernel of the score of the fastest engine.
 #[wasm_bindgen]
 pub fn scored() -> String {
-    let mut all = suite::workloads(1).into_iter();
+    let mut all = workloads::workloads(1).into_iter();
     let one = all.find(|one| (one.purpose, one.engine) == (Purpose::Score, Engine::Join));
-    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("the suite has scores")
+    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("the workloads has scores")
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.
 #[wasm_bindgen]
 pub fn progress(runs: &[f64]) -> f64 {
-    suite::progress(runs)
+    workloads::progress(runs)
 }

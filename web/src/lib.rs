@@ -25,8 +25,8 @@ fn described(total: u128, check: &Check, engine: Engine) -> Vec<String> {
 /// names of an engine and a kernel. Empty names stand for the library's choice.
 fn board(task: &str) -> Result<Board, JsError> {
     let parts: Vec<_> = task.split('|').collect();
-    let board = Board::new(parts[0].parse()?)?.with(Board::place, parts[1].split_whitespace())?;
-    Ok(board.with(Board::block, parts[2].split_whitespace())?)
+    let board = Board::new(parts[0].parse()?)?.with_queens(parts[1].split_whitespace())?;
+    Ok(board.with_blocked(parts[2].split_whitespace())?)
 }
 
 /// Returns the number that the scripts use for a square.

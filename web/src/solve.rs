@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use queens::{Board, Placement, Square};
-use queens_search::{Failure, Limits, Restarts, Search, Solutions, Source, Step, Strategy};
+use queens_search::{FailureCause, Limits, Restarts, Search, Solutions, Source, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
@@ -39,8 +39,8 @@ pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
             format!("every square of column {name} is attacked or blocked.")
         }
         (_, _, Some(row)) => format!("every square of row {} is attacked or blocked.", n - row),
-        (Step::Failure(Failure::TooFew(_)), ..) => "two columns have to share a row.".to_owned(),
-        (Step::Failure(failure), ..) => {
+        (Step::FailureCause(FailureCause::TooFew(_)), ..) => "two columns have to share a row.".to_owned(),
+        (Step::FailureCause(failure), ..) => {
             format!("queens must go to {}, and then {failure}.", new.join(", then "))
         }
         (Step::Choice, ..) if search.next().is_none() && search.limit().is_none() => {

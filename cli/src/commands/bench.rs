@@ -10,7 +10,7 @@ use crate::report::{Format, Report};
 use clap::Args;
 use queens::board::MAX_N;
 use queens::machine::{self, max_running};
-use queens::suite::{self, Workload};
+use queens::workloads::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
 use crate::exit::{Failure, Result, open_pipe};
@@ -22,8 +22,8 @@ use crate::signals;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Measure this board size instead of the usual ones; scores are comparable only for the same N
-    #[arg(long, value_parser = whole(0, Some(MAX_N)))]
-    n: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = whole(0, Some(MAX_N)))]
+    size: Option<u32>,
 
     /// Set the number of threads of the multi-threaded measurements, 1 to 4096 [default: one per
     /// available core]
@@ -66,8 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Compares two saved benchmarks.
 fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
-    let Arguments { n, threads, runs, table, save, to, .. } = arguments;
-    let set = [n.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
+    let Arguments { size, threads, runs, table, save, to, .. } = arguments;
+    let set = [size.is_some(), threads.is_some(), runs.is_some(), table.is_some(), save.is_some()];
     if set.contains(&true) {
         let reason = "two files are compared without measuring (accepted: one file, or no option for measuring)";
         return Err(Failure::usage("--compare", reason));
@@ -118,12 +118,12 @@ fn unusable(path: &Path, error: &str) -> Failure {
 /// Returns the number of threads for measurements on all threads, and the workloads to measure.
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
     let threads = machine::threads(arguments.threads)?.min(max_running());
-    let mut all = suite::workloads(threads);
+    let mut all = workloads::workloads(threads);
     for one in &mut all {
-        one.n = arguments.n.unwrap_or(one.n);
-        check_size("--n", one.n, one.engine)?;
+        one.n = arguments.size.unwrap_or(one.n);
+        check_size("--size", one.n, one.engine)?;
     }
-    // With --n, a score and a comparison of kernels may be the same count.
+    // With --size, a score and a comparison of kernels may be the same count.
     let mut known = HashSet::new();
     all.retain(|one| known.insert((one.engine, one.kernel, one.n, one.threads)));
     for &n in arguments.table.iter().flatten() {
@@ -134,7 +134,8 @@ fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
     Ok((threads, all))
 }
 
-/// Checks that the engine supports N and that Q(N) is published, so that the total can be verified.
+/// Checks that the engine supports N and that Q(N) is published, so that the total can be
+/// verified.
 fn check_size(option: &str, n: u32, engine: Engine) -> Result<(), Failure> {
     let is_published = |n: &u32| *n > 0 && known::values(*n).is_some();
     let sizes: Vec<_> = engine.sizes().filter(is_published).collect();
@@ -155,7 +156,7 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let output = &arguments.to.output;
     let old = arguments.compare.first().map(|path| {
         let old = load(path)?;
-        let checked = Comparison::check(&old, suite::VERSION, &workloads);
+        let checked = Comparison::check(&old, workloads::VERSION, &workloads);
         checked.map(|()| old).map_err(|error| unusable(path, &error))
     });
     let old = old.transpose()?;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use queens::store::{FileError, Merged, Problem};
+use queens::store::{FileError, FileErrorKind, Merged};
 use queens::{Ledger, Shard};
 
 use crate::checkpoint::warn_of_damage;
@@ -82,11 +82,11 @@ fn no_results(paths: &[PathBuf]) -> Failure {
 
 /// Converts an error from reading a file.
 fn refused(error: FileError) -> Failure {
-    match &error.problem {
-        Problem::Contradiction { .. } => Failure::contradiction(format!(
+    match &error.kind {
+        FileErrorKind::Contradiction { .. } => Failure::contradiction(format!(
             "{error}; one of them is wrong: a recount of its shard to another file tells which"
         )),
-        problem => Failure::of_file(&error, problem, "a checkpoint, or a folder of checkpoints"),
+        kind => Failure::from_file(&error, kind, "a checkpoint, or a folder of checkpoints"),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use queens::board::MAX_N;
 use queens::count::Mismatch;
-use queens::suite::{self, Purpose, Workload};
+use queens::workloads::{self, Purpose, Workload};
 use queens::{CancelToken, CountError, known};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ const WARM_UP: f64 = 1.0;
 #[serde(tag = "schema", rename = "queens-bench")]
 pub(crate) struct Benchmark {
     schema_version: u32,
-    /// Version of the workloads, [`suite::VERSION`].
+    /// Version of the workloads, [`workloads::VERSION`].
     pub(crate) workload: u32,
     /// Program and machine that were measured. A loaded one may have other fields.
     environment: Value,
@@ -110,8 +110,8 @@ pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(f64, u1
 impl Benchmark {
     /// Measures workloads of published boards with `time`. A round runs each workload once, so that
     /// interference affects all of them. Rounds are repeated until each workload has enough runs:
-    /// `runs` or, without this number, as many as [`suite::progress`] requires. The first run of a
-    /// workload is checked but not timed unless it takes more than a second.
+    /// `runs` or, without this number, as many as [`workloads::progress`] requires. The first run
+    /// of a workload is checked but not timed unless it takes more than a second.
     ///
     /// If `time` returns [`CountError::Cancelled`], the benchmark has the measurements completed so
     /// far.
@@ -135,7 +135,7 @@ impl Benchmark {
         }
         let benchmark = Self {
             schema_version: SCHEMA_VERSION,
-            workload: suite::VERSION,
+            workload: workloads::VERSION,
             environment: json!(Environment::here()),
             threads,
             scores: Vec::new(),
@@ -196,7 +196,8 @@ impl Benchmark {
     /// score is void if any count of the engine was wrong, because no result of the engine on this
     /// machine can then be trusted.
     fn score(&self, one: &Measurement) -> Option<Score> {
-        let workload = Workload { threads: self.threads, ..one.workload };
+        let mut workload = one.workload;
+        workload.threads = self.threads;
         let all = self.measurements.iter().find(|one| one.workload == workload)?;
         let is_void = self.wrong().any(|one| one.workload.engine == workload.engine);
         let [one_thread, all_threads] =
@@ -223,7 +224,7 @@ fn measure(
 ) -> Result<(), CountError> {
     let progress = |one: &Measurement| match runs {
         Some(runs) => one.runs.len() as f64 / runs as f64,
-        None => suite::progress(&one.runs),
+        None => workloads::progress(&one.runs),
     };
     for round in 0.. {
         if all.iter().all(|one| progress(one) >= 1.0) {

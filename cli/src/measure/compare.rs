@@ -1,6 +1,6 @@
 //! Comparison of two benchmarks.
 
-use queens::suite::Workload;
+use queens::workloads::Workload;
 use serde::Serialize;
 
 use super::{Benchmark, Measurement};

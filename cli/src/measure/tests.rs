@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use queens::known;
-use queens::suite::{Workload, workloads};
+use queens::workloads::{Workload, workloads};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -19,8 +19,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in the repository")
 }
 
-/// Runs the suite for four threads, however many the machine has. Each run takes the time returned
-/// by `seconds`.
+/// Runs the workloads for four threads, however many the machine has. Each run takes the time
+/// returned by `seconds`.
 fn timed(mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
     let mut time = |workload: &Workload, _, _| {
         Ok((seconds(workload), known::values(workload.n).unwrap().solutions))

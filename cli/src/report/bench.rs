@@ -4,7 +4,7 @@ use super::count::rate;
 use super::document::{Prose, Report};
 use crate::human::{self, integer};
 use crate::measure::{Benchmark, Comparison, Measurement, Score};
-use queens::suite::Workload;
+use queens::workloads::Workload;
 
 impl Report for Benchmark {
     fn prose(&self, prose: &mut Prose) {
@@ -19,7 +19,7 @@ impl Report for Comparison {
         prose.table(self.workloads.iter().map(|one| {
             let [name, n, threads] = described(&one.workload);
             let [old, new] = [one.old, one.new].map(human::seconds);
-            let [ratio, low, high] = [one.ratio, one.ratio_low, one.ratio_high].map(fixed);
+            let [ratio, low, high] = [one.ratio, one.ratio_low, one.ratio_high].map(format_ratio);
             let range = format!("{low} to {high}");
             let result = one.result.to_owned();
             [
@@ -93,6 +93,6 @@ fn described(of: &Workload) -> [(&'static str, String); 3] {
 }
 
 /// Formats a ratio.
-fn fixed(ratio: f64) -> String {
+fn format_ratio(ratio: f64) -> String {
     format!("{ratio:.3}")
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::document::{Format, Prose, Report, table, without_control, write_csv};
 use crate::environment::Environment;
-use crate::human::{self, absent, integer, significant};
+use crate::human::{self, integer, placeholder, significant};
 use crate::measure::stats::{median, quantile};
 use crate::text;
 use queens::count::{Check, Method, Resumed};
@@ -38,7 +38,7 @@ pub(crate) struct CountReport {
     runs: Option<Runs>,
     #[serde(flatten)]
     reference: Option<Reference>,
-    checks: Checks,
+    checks: CheckRecord,
     #[serde(flatten)]
     method: Method,
     environment: Environment,
@@ -79,7 +79,7 @@ struct Reference {
 
 /// Outcome of verifying a total.
 #[derive(Debug, Clone, Serialize)]
-struct Checks {
+struct CheckRecord {
     /// Outcome in one word.
     check: &'static str,
     /// Outcome in one sentence.
@@ -93,7 +93,7 @@ impl CountReport {
         let record = Self {
             solutions: Some(count.total.to_string()),
             fundamental: fundamental(&count.board).map(|number| number.to_string()),
-            checks: Checks::new(&count.check),
+            checks: CheckRecord::new(&count.check),
             ..Self::unchecked(count.board, count.total, count.method, cpu_seconds)
         };
         record.resumed(count.resumed).timed(count.elapsed.as_secs_f64())
@@ -124,7 +124,7 @@ impl CountReport {
             resumed_subproblems: None,
             runs: None,
             reference: None,
-            checks: Checks::new(&Check::Unverified { reason }),
+            checks: CheckRecord::new(&Check::Unverified { reason }),
             method,
             environment: Environment::here(),
             named: board,
@@ -230,12 +230,12 @@ impl CountReport {
             Some(guide) => {
                 let ratio = guide.reference_ratio.map(|ratio| integer(ratio.round() as u128));
                 let time = guide.reference_milliseconds.map(|ms| integer(ms.into()) + " ms");
-                let [time, ratio] = [time, ratio].map(|cell| cell.unwrap_or_else(absent));
+                let [time, ratio] = [time, ratio].map(|cell| cell.unwrap_or_else(placeholder));
                 [median, ("OR-Tools guide", time), ("Ratio", ratio)]
             }
             None => {
                 let number = self.fundamental.as_deref().map(separated);
-                let fundamental = ("Fundamental", number.unwrap_or_else(absent));
+                let fundamental = ("Fundamental", number.unwrap_or_else(placeholder));
                 [fundamental, median, ("Solutions/s", self.rate())]
             }
         };
@@ -281,7 +281,7 @@ impl Report for CountReport {
             line += &format!("{in_all}, {} of CPU time{in_run}", human::seconds(cpu));
         }
         let rate = self.rate();
-        if rate != absent() {
+        if rate != placeholder() {
             line += &format!(", {rate} solutions/s");
         }
         prose.item(line);
@@ -301,7 +301,7 @@ pub(crate) struct MergeReport {
     pub(crate) solutions: u128,
     fundamental: Option<String>,
     board: Option<String>,
-    checks: Checks,
+    checks: CheckRecord,
     plan: String,
     subproblems: usize,
     files: usize,
@@ -326,7 +326,7 @@ impl MergeReport {
             solutions,
             fundamental: fundamental(board).map(|number| number.to_string()),
             board: board.constraints(),
-            checks: Checks::new(&check),
+            checks: CheckRecord::new(&check),
             plan: ledger.plan().to_string(),
             subproblems: ledger.len(),
             files,
@@ -378,7 +378,7 @@ fn total(board: &Board, solutions: u128) -> String {
     }
 }
 
-impl Checks {
+impl CheckRecord {
     /// Describes how a total was verified.
     fn new(check: &Check) -> Self {
         Self { check: check.label(), check_detail: check.to_string() }
@@ -390,5 +390,5 @@ impl Checks {
 pub(super) fn rate(solutions: u128, per_second: Option<f64>) -> String {
     const FEW: u128 = 10;
     let rate = per_second.filter(|_| solutions > FEW);
-    rate.map_or_else(absent, human::si)
+    rate.map_or_else(placeholder, human::si)
 }

@@ -13,7 +13,7 @@ use queens::named_enum;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::human::beginning;
+use crate::human::truncated;
 use crate::message::{escaped, is_control, one_line};
 
 named_enum! {
@@ -102,9 +102,9 @@ fn fields(object: &Value) -> Vec<(String, String)> {
             };
             fields(value).into_iter().map(named).collect()
         }
-        Value::Null => vec![(inert(name), String::new())],
-        Value::String(text) => vec![(inert(name), inert(text))],
-        value => vec![(inert(name), value.to_string())],
+        Value::Null => vec![(escape_csv(name), String::new())],
+        Value::String(text) => vec![(escape_csv(name), escape_csv(text))],
+        value => vec![(escape_csv(name), value.to_string())],
     });
     texts.collect()
 }
@@ -116,7 +116,7 @@ pub(super) fn without_control(json: &str) -> String {
 
 /// Escapes control characters, and adds an apostrophe if a spreadsheet would interpret the string
 /// as a formula.
-fn inert(text: &str) -> String {
+fn escape_csv(text: &str) -> String {
     let text = one_line(text);
     let may_be_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
     let is_formula = may_be_formula && text.parse::<f64>().is_err();
@@ -185,7 +185,8 @@ impl Prose {
             self.text.push('\n');
         }
         self.in_list = is_item;
-        self.text += &format!("{before}{}{after}", shown(&text.to_string(), self.is_markdown));
+        self.text +=
+            &format!("{before}{}{after}", escape_text(&text.to_string(), self.is_markdown));
     }
 }
 
@@ -211,7 +212,9 @@ pub(super) fn table<const N: usize>(
     for row in rows {
         has_names = row[0].0 != "N";
         table.set_header(row.iter().map(|(heading, _)| *heading));
-        table.add_row(row.map(|(_, cell)| shown(&beginning(&cell, LONGEST_CELL), is_markdown)));
+        table.add_row(
+            row.map(|(_, cell)| escape_text(&truncated(&cell, LONGEST_CELL), is_markdown)),
+        );
     }
     for (i, column) in table.column_iter_mut().enumerate() {
         let least = Width::Fixed(widths[i] as u16 + 2); // with padding
@@ -229,7 +232,7 @@ pub(super) fn table<const N: usize>(
 }
 
 /// Escapes a string for a terminal or a Markdown renderer, and returns it as one line.
-fn shown(text: &str, is_markdown: bool) -> String {
+fn escape_text(text: &str, is_markdown: bool) -> String {
     let text = one_line(text);
     if !is_markdown {
         return text;

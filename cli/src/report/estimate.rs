@@ -23,7 +23,7 @@ pub(crate) struct EstimateReport {
     published: Option<String>,
     published_source: Option<&'static str>,
     /// Whether the confidence interval contains the published value.
-    holds_published: Option<bool>,
+    interval_contains_published: Option<bool>,
     seconds: Figure,
     core_hours: Figure,
     memory_bytes: u64,
@@ -82,7 +82,9 @@ impl EstimateReport {
             solutions: estimate.solutions.into(),
             published: published.map(|(number, _)| number.to_string()),
             published_source: published.map(|(_, source)| source),
-            holds_published: published.filter(|_| has_bounds).map(|(number, _)| holds(number)),
+            interval_contains_published: published
+                .filter(|_| has_bounds)
+                .map(|(number, _)| holds(number)),
             seconds: estimate.seconds.into(),
             core_hours: estimate.core_hours().into(),
             memory_bytes: estimate.memory,
@@ -104,9 +106,9 @@ impl Report for EstimateReport {
             None => format!("Q({}) is", self.n),
             Some(special) => format!("N = {}, {special}: the number of solutions is", self.n),
         };
-        prose.line(format_args!("{board} about {}", self.solutions.written(about)));
+        prose.line(format_args!("{board} about {}", self.solutions.written(format_rounded)));
         if let (Some(number), Some(source)) = (&self.published, self.published_source) {
-            let inside = match self.holds_published {
+            let inside = match self.interval_contains_published {
                 Some(true) => ", inside the interval",
                 Some(false) => ", outside the interval, as expected for 1 in 20 estimates",
                 None => "",
@@ -162,7 +164,7 @@ fn exact(number: f64) -> String {
 }
 
 /// Formats a number. From a million on, it is rounded to four significant digits.
-fn about(number: f64) -> String {
+fn format_rounded(number: f64) -> String {
     if number < 1e6 { exact(number) } else { format!("{number:.3e}") }
 }
 

@@ -135,8 +135,8 @@ impl Arguments {
             (None, None) if self.several() => Selection::All,
             (None, limit) => Selection::First(limit.unwrap_or(1)),
         };
-        let is_measured = self.stats || self.max_branches.is_some();
-        find(board, selection, self.search.strategy, is_measured, limits).map_err(not_searched)
+        let must_search = self.stats || self.max_branches.is_some();
+        find(board, selection, self.search.strategy, must_search, limits).map_err(not_searched)
     }
 }
 

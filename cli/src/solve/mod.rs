@@ -235,6 +235,10 @@ impl Job<'_> {
             true => format!("first {}", human::plural(self.written as usize, kind)),
             false => human::plural(self.written as usize, kind),
         };
-        format!("{}: {solutions} {}", human::board_name(self.board), source::how(&self.source))
+        format!(
+            "{}: {solutions} {}",
+            human::board_name(self.board),
+            source::describe_method(&self.source)
+        )
     }
 }

@@ -11,7 +11,7 @@ use crate::message::eprint_line;
 use crate::progress::Line;
 
 /// Describes the method and order of the solutions, in words that can follow "4 solutions".
-pub(super) fn how(source: &Source) -> String {
+pub(super) fn describe_method(source: &Source) -> String {
     let how = match source {
         Source::Constructed(_) => "by construction (Pauls 1874)",
         Source::Restarts(_) => "by random search with restarts",
@@ -47,7 +47,7 @@ pub(super) fn print_statistics(source: &Source, written: u64, elapsed: Duration)
         Some(name) => format!("{name}: {strategy}"),
         None => strategy.to_string(),
     });
-    line("strategy", how.unwrap_or_else(|| self::how(source).replace("by ", "")));
+    line("strategy", how.unwrap_or_else(|| self::describe_method(source).replace("by ", "")));
     line("branches", integer(found.branches));
     line("failures", integer(found.failures));
     if let Some(Propagation::None { by_loop }) = search.map(|strategy| strategy.propagation) {

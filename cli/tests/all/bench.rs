@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::program::{Place, assert_contains};
 
-const BENCH: &str = "bench --n 8 --threads 2 --runs 2";
+const BENCH: &str = "bench --size 8 --threads 2 --runs 2";
 
 #[test]
 fn a_benchmark_is_saved_as_it_is_printed_and_compared() {

@@ -61,7 +61,7 @@ fn estimate(arguments: &str, mut seconds: f64) -> String {
 fn estimates_have_confidence_intervals() {
     let twelve = estimate("12 --format json", 0.01);
     let twelve: serde_json::Value = serde_json::from_str(&twelve).unwrap();
-    assert!(twelve["published"] == "14200" && twelve["holds_published"].is_boolean());
+    assert!(twelve["published"] == "14200" && twelve["interval_contains_published"].is_boolean());
     assert!(twelve["shards"] == 1);
     let figure = |name: &str| {
         let ends = ["low", "value", "high"];
@@ -204,7 +204,7 @@ fn completions_and_manual_list_the_commands() {
 fn a_result_that_cannot_be_written_is_a_failure() {
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     let place = Place::new();
-    for arguments in ["--help", "--version", "bench --n 8 --runs 1", "check 1,3,0,2"] {
+    for arguments in ["--help", "--version", "bench --size 8 --runs 1", "check 1,3,0,2"] {
         let (_, message) = run(1, queens(arguments, &place.at("")).stdout(full()));
         let last = message.trim_end().lines().last().unwrap();
         assert!(last.starts_with("error: "), "{message}");

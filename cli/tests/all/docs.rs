@@ -80,14 +80,14 @@ fn add_fields(value: &Value, fields: &mut BTreeSet<String>) {
 fn documented_fields_are_those_that_are_written() {
     let place = Place::new();
     place.stdout("8 --checkpoint a");
-    place.run(0, "bench --n 8 --threads 1 --runs 1 --save saved.json");
+    place.run(0, "bench --size 8 --threads 1 --runs 1 --save saved.json");
     let mut written = BTreeSet::new();
     for command in [
         "count 13",
         "table 8 --reference",
         "count 8 --shard 1/2",
         "estimate 8 --seconds 1000000", // sampled as often as possible
-        "bench --n 8 --threads 2 --runs 1",
+        "bench --size 8 --threads 2 --runs 1",
         "bench --compare saved.json saved.json",
         "merge a",
         "solve 4",

@@ -151,7 +151,7 @@ fn progress_is_one_line(
     #[values(20, 35, 50)] columns: u16,
     #[values(
         "20 --checkpoint a",
-        "bench --n 13",
+        "bench --size 13",
         "solve 64 --all --queen a1 --strategy backtrack"
     )]
     command: &str,

@@ -171,7 +171,7 @@ fn unusable_files_for_merge(place: Place, #[case] paths: &str, #[case] named: &[
 fn benchmarks() -> Place {
     let place = Place::new();
     place.write("diary", "Dear diary");
-    place.run(0, "bench --n 8 --threads 1 --runs 1 --save bench.json");
+    place.run(0, "bench --size 8 --threads 1 --runs 1 --save bench.json");
     let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
     place.write("wrong.json", wrong);
     place.write("other.json", "{}");
@@ -180,8 +180,8 @@ fn benchmarks() -> Place {
 
 #[rstest]
 #[case("--table 1-30", &["--table", "28", "published"])]
-#[case("--n 28", &["--n"])]
-#[case("--n 4", &["--n", "accepted: 5 to 27"])]
+#[case("--size 28", &["--size"])]
+#[case("--size 4", &["--size", "accepted: 5 to 27"])]
 #[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
@@ -192,7 +192,7 @@ fn benchmarks() -> Place {
 #[case("--compare bench.json", &["--compare", "no measurement in common", "same engines"])]
 #[case("--compare bench.json diary", &["--compare", "'diary'", "damaged"])]
 #[case("--compare bench.json wrong.json", &["--compare", "'wrong.json'", "a wrong count"])]
-#[case("--compare bench.json bench.json --n 8", &["--compare", "without measuring", "one file"])]
+#[case("--compare bench.json bench.json --size 8", &["--compare", "without measuring", "one file"])]
 fn invalid_arguments_of_bench(
     #[from(benchmarks)] place: Place,
     #[case] arguments: &str,

@@ -1,4 +1,4 @@
-//! Solutions as text: boards, lists of rows and JSON Lines.
+//! Solutions as text: boards, lists of rows and JSON Direction.
 
 use std::fmt::Write as _;
 

@@ -11,7 +11,7 @@
 //! the interval lengths usually rules out Hall intervals, especially on diagonals.
 
 use super::domains::Domains;
-use super::step::{Cause, Failure, Lines};
+use super::step::{Cause, Direction, FailureCause};
 use queens::board::Square;
 
 /// Scratch buffers of the algorithm.
@@ -36,7 +36,11 @@ impl Bounds {
     /// Shortens the ranges of columns without a queen that begin or end in a Hall interval of other
     /// columns. The columns are bounds consistent once a call removes nothing. Fails if the columns
     /// need more lines than there are.
-    pub(super) fn narrow(&mut self, domains: &mut Domains, lines: Lines) -> Result<(), Failure> {
+    pub(super) fn narrow(
+        &mut self,
+        domains: &mut Domains,
+        lines: Direction,
+    ) -> Result<(), FailureCause> {
         // Two columns with at least two lines each are consistent.
         if domains.n <= domains.queens.len() as u32 + 2 {
             return Ok(());
@@ -52,7 +56,7 @@ impl Bounds {
             for &Range { last, .. } in self.columns.iter().filter(|other| other.first >= first) {
                 inside += 1;
                 if first + inside > last + 1 {
-                    return Err(Failure::TooFew(lines));
+                    return Err(FailureCause::TooFew(lines));
                 }
                 if first + inside == last + 1 {
                     self.remove_hall_interval(first, last, domains, lines);
@@ -62,7 +66,7 @@ impl Bounds {
         Ok(())
     }
 
-    fn load(&mut self, domains: &Domains, lines: Lines) {
+    fn load(&mut self, domains: &Domains, lines: Direction) {
         self.before.clear();
         self.before.resize(2 * domains.n as usize, 1);
         for &queen in &domains.queens {
@@ -106,7 +110,13 @@ impl Bounds {
 
     /// Removes the lines of a Hall interval from both ends of the ranges of columns that are not
     /// inside it.
-    fn remove_hall_interval(&self, first: usize, last: usize, domains: &mut Domains, lines: Lines) {
+    fn remove_hall_interval(
+        &self,
+        first: usize,
+        last: usize,
+        domains: &mut Domains,
+        lines: Direction,
+    ) {
         let is_inside = |column: &&Range| first <= column.first && column.last <= last;
         for &Range { column, .. } in self.columns.iter().filter(|column| !is_inside(column)) {
             for end in [Domains::min, Domains::max] {

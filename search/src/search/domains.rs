@@ -1,6 +1,6 @@
 //! Domains of the columns, the placed queens, and a trail for undoing changes.
 
-use super::step::{Cause, Failure, Lines, Removal};
+use super::step::{Cause, Direction, FailureCause, Removal};
 use queens::board::{Board, MAX_CONSTRAINED, Square};
 
 /// Rows per word. Searches are fastest on boards up to this size, with one word per column.
@@ -69,11 +69,11 @@ impl Domains {
 
     /// Returns the index of the line of this kind through a square, which is below 2N.
     #[inline]
-    pub(super) fn line(&self, lines: Lines, Square { column, row }: Square) -> usize {
+    pub(super) fn line(&self, lines: Direction, Square { column, row }: Square) -> usize {
         let line = match lines {
-            Lines::Rows => row,
-            Lines::Rising => row + column,
-            Lines::Falling => row + self.n - 1 - column,
+            Direction::Rows => row,
+            Direction::Rising => row + column,
+            Direction::Falling => row + self.n - 1 - column,
         };
         line as usize
     }
@@ -81,7 +81,7 @@ impl Domains {
     /// Returns the indices of the lines through a square, one of each kind.
     #[inline]
     pub(super) fn lines(&self, square: Square) -> [usize; 3] {
-        Lines::ALL.map(|lines| self.line(lines, square))
+        Direction::ALL.map(|lines| self.line(lines, square))
     }
 
     /// Returns the number of free rows in an unassigned column.
@@ -217,11 +217,11 @@ impl Domains {
     }
 
     /// Returns the only free square of the leftmost unassigned column that has just one left. Fails
-    /// with [`Failure::NoRow`] if a column has no free row.
+    /// with [`FailureCause::NoRow`] if a column has no free row.
     #[inline]
-    pub(super) fn next_single(&self) -> Result<Option<Square>, Failure> {
+    pub(super) fn next_single(&self) -> Result<Option<Square>, FailureCause> {
         if let Some(column) = self.empty {
-            return Err(Failure::NoRow { column });
+            return Err(FailureCause::NoRow { column });
         }
         let column = first(&self.single);
         Ok(column.map(|column| Square::new(column, self.min(column).expect("a row is left"))))

@@ -22,7 +22,7 @@ use domains::{Domains, TrailLevel};
 use queens::board::{Board, BoardError, MAX_CONSTRAINED, Placement, Square};
 use strategy::ActiveLimits;
 
-pub use step::{Branch, Cause, Failure, Limit, Lines, Removal, Step};
+pub use step::{Branch, Cause, Direction, FailureCause, Limit, Removal, Step};
 pub use strategy::{Limits, Propagation, SearchError, Strategy, UnknownStrategy, Value, Variable};
 
 /// Largest board size that can be searched. The search uses about a dozen bytes per square.
@@ -148,7 +148,7 @@ impl Search {
         BoardError::check_size(board.n(), MAX_SEARCHED, "search")?;
         strategy.check()?;
         let limits = ActiveLimits::new(limits, board.n());
-        let tables = || Lines::ALL.map(|_| vec![false; 2 * board.n() as usize]);
+        let tables = || Direction::ALL.map(|_| vec![false; 2 * board.n() as usize]);
         Ok(Self {
             domains: Domains::new(board),
             has_matching: has_matching(board),
@@ -241,7 +241,7 @@ impl Search {
 
     /// Whether the current node is a leaf: a failure or a solution. Leaves are not in `choices`.
     fn is_at_leaf(&self) -> bool {
-        matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)))
+        matches!(self.last, Some(Step::FailureCause(_) | Step::Solution(_)))
     }
 
     /// Returns the state before the last branch, or the initial state at the root.
@@ -265,7 +265,7 @@ impl Search {
             match step {
                 Step::Solution(placement) => return Some(placement),
                 Step::End | Step::Limit(_) => return None,
-                Step::Choice | Step::Failure(_) | Step::Up => {}
+                Step::Choice | Step::FailureCause(_) | Step::Up => {}
             }
         }
     }
@@ -275,7 +275,7 @@ impl Search {
         let step = match &self.last {
             None => self.enter_node(),
             Some(end @ (Step::End | Step::Limit(_))) => return end.clone(),
-            Some(Step::Failure(_) | Step::Solution(_)) => {
+            Some(Step::FailureCause(_) | Step::Solution(_)) => {
                 self.undo();
                 self.next_branch()
             }
@@ -316,7 +316,7 @@ impl Search {
         let step = self.try_choose().unwrap_or_else(|end| end);
         match step {
             Step::Solution(_) => self.statistics.solutions += 1,
-            Step::Failure(_) => self.statistics.failures += 1,
+            Step::FailureCause(_) => self.statistics.failures += 1,
             _ => {}
         }
         step
@@ -359,7 +359,7 @@ impl Search {
     #[inline]
     fn try_choose(&mut self) -> Result<Step, Step> {
         if !self.has_matching {
-            return Err(Failure::TooFew(Lines::Rows).into());
+            return Err(FailureCause::TooFew(Direction::Rows).into());
         }
         self.propagate()?;
         let Some(column) = self.next_column() else {
@@ -377,7 +377,7 @@ impl Search {
 
     /// Returns the first row to try in a column, and removes the attacked rows before it.
     #[inline]
-    fn choose_row(&mut self, column: u32) -> Result<u32, Failure> {
+    fn choose_row(&mut self, column: u32) -> Result<u32, FailureCause> {
         let is_tested = matches!(self.filter, Filter::Test(_));
         if is_tested {
             self.domains.set_cause(Cause::Tested);
@@ -394,7 +394,7 @@ impl Search {
             drop(rows);
             let above = row.unwrap_or(self.domains.n);
             self.domains.remove_above(column, above);
-            return row.ok_or(Failure::NoRow { column });
+            return row.ok_or(FailureCause::NoRow { column });
         }
         while let Some(row) = self.next_row(column) {
             let square = Square::new(column, row);
@@ -404,7 +404,7 @@ impl Search {
             }
             self.domains.remove(square);
         }
-        Err(Failure::NoRow { column })
+        Err(FailureCause::NoRow { column })
     }
 
     /// Propagates constraints to a fixpoint, unless a limit is reached.
@@ -415,12 +415,12 @@ impl Search {
         }
         // Number of constraints to visit again, in rotation, because a square was removed after
         // their last visit.
-        let mut due = Lines::ALL.len();
-        for lines in Lines::ALL.into_iter().cycle() {
+        let mut due = Direction::ALL.len();
+        for lines in Direction::ALL.into_iter().cycle() {
             while let Some(queen) = self.domains.next_single()? {
                 self.limits.check_interrupt()?;
                 self.place(queen);
-                due = Lines::ALL.len();
+                due = Direction::ALL.len();
             }
             self.limits.check_interrupt()?;
             let before = self.domains.removals();
@@ -428,7 +428,7 @@ impl Search {
                 Filter::Bounds(bounds) if due > 0 => bounds.narrow(&mut self.domains, lines)?,
                 _ => break,
             }
-            due = if self.domains.removals() == before { due - 1 } else { Lines::ALL.len() };
+            due = if self.domains.removals() == before { due - 1 } else { Direction::ALL.len() };
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub enum Step {
     /// Reached a choice.
     Choice,
     /// Reached a failure.
-    Failure(Failure),
+    FailureCause(FailureCause),
     /// Reached a solution.
     Solution(Placement),
     /// Left a choice after exploring both of its branches.
@@ -52,9 +52,9 @@ pub enum Limit {
     Restarts,
 }
 
-impl From<Failure> for Step {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+impl From<FailureCause> for Step {
+    fn from(failure: FailureCause) -> Self {
+        Self::FailureCause(failure)
     }
 }
 
@@ -67,7 +67,7 @@ impl From<Limit> for Step {
 named_enum! {
     /// Kind of line. For each kind, an all-different constraint allows at most one queen per line.
     #[derive(Hash)]
-    pub enum Lines {
+    pub enum Direction {
         /// Rows.
         Rows = "rows",
         /// Diagonals that rise from left to right.
@@ -81,7 +81,7 @@ named_enum! {
 /// square`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum FailureCause {
     /// A column has no free row left.
     #[error("column {} has no free square", Square::new(*column, 0).column_name())]
     NoRow {
@@ -90,7 +90,7 @@ pub enum Failure {
     },
     /// There are fewer lines of this kind left than the columns need.
     #[error("too few {0} are left for the columns")]
-    TooFew(Lines),
+    TooFew(Direction),
 }
 
 /// Reason why a square was removed.
@@ -103,7 +103,7 @@ pub enum Cause {
     /// The square was about to be tried, but a test found an attack.
     Tested,
     /// A queen on the square would leave too few of these lines for the other columns.
-    AllDifferent(Lines),
+    AllDifferent(Direction),
 }
 
 impl Cause {

@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 use super::cancel::CancelToken;
 use super::choice::{EngineError, Kernel, Symmetry};
+use super::interruption::Interruption;
 use super::options::Options;
 use super::simd::{InstructionSet, Isa};
-use super::stopped::Stopped;
 use crate::board::{Board, MAX_N};
 pub(super) use batch::StateLists;
 use position::{Position, Squares};
@@ -36,7 +36,7 @@ pub(super) const SIZES: RangeInclusive<u32> = 0..=MAX_N;
 
 /// A board divided into subproblems, each of which fixes the queens of the first columns.
 #[derive(Debug, Clone)]
-pub(crate) struct Cut {
+pub(crate) struct Subproblems {
     board: Board,
     symmetry: Symmetry,
     len: usize,
@@ -48,25 +48,25 @@ pub(crate) struct Cut {
     cases: Arc<[Vec<Case>]>,
 }
 
-impl Cut {
+impl Subproblems {
     /// Divides a board into subproblems. If `symmetry` is `None`, uses the default for the board.
     pub(super) fn new(board: &Board, symmetry: Option<Symmetry>) -> Result<Self, EngineError> {
-        let symmetry = symmetry.unwrap_or(Symmetry::of(board));
+        let symmetry = symmetry.unwrap_or(Symmetry::for_board(board));
         if !symmetry.fits(board) {
             return Err(EngineError::Symmetry { symmetry });
         }
-        Ok(Self::of_at_least(least_subproblems(board.n()), board, symmetry))
+        Ok(Self::with_min_len(min_subproblems(board.n()), board, symmetry))
     }
 
-    /// Fixes queens in at least two columns, and in further columns until there are `least`
+    /// Fixes queens in at least two columns, and in further columns until there are `min_len`
     /// subproblems or no column is left. Skips subproblems whose solutions are images of other
     /// solutions under the symmetry.
-    fn of_at_least(least: usize, board: &Board, symmetry: Symmetry) -> Self {
+    fn with_min_len(min_len: usize, board: &Board, symmetry: Symmetry) -> Self {
         let n = board.n();
-        let squares = Squares::of(board);
+        let squares = Squares::for_board(board);
         let (mut len, mut depth, mut rows) = (1, 0, Vec::new());
         // A board with N < 2 is a single subproblem without queens.
-        while n >= 2 && len > 0 && (depth < 2 || (len < least && depth < n as usize)) {
+        while n >= 2 && len > 0 && (depth < 2 || (len < min_len && depth < n as usize)) {
             let mut longer = Vec::new();
             for prefix in (0..len).map(|index| &rows[index * depth..][..depth]) {
                 let position = Position::EMPTY.place_all(&squares, prefix);
@@ -111,7 +111,7 @@ impl Cut {
 /// Returns the minimum number of subproblems. Up to N = 25, it keeps each subproblem to little more
 /// than a minute, although one core would need a year to count N = 25. See docs/BENCHMARKING.md for
 /// measurements.
-fn least_subproblems(n: u32) -> usize {
+fn min_subproblems(n: u32) -> usize {
     match n {
         0..17 => 1,
         // Enough for dozens of threads.
@@ -121,7 +121,7 @@ fn least_subproblems(n: u32) -> usize {
     }
 }
 
-impl Cut {
+impl Subproblems {
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -190,10 +190,10 @@ fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }
 
-/// A [`Cut`] prepared for counting with one kernel.
+/// A [`Subproblems`] prepared for counting with one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
-    cut: Cut,
+    subproblems: Subproblems,
     isa: Isa,
     /// Minimum number of filled columns when a kernel is called. It is large enough that no call
     /// takes long.
@@ -202,19 +202,19 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    pub(super) fn new(cut: &Cut, options: &Options) -> Self {
+    pub(super) fn new(subproblems: &Subproblems, options: &Options) -> Self {
         Self {
-            cut: cut.clone(),
+            subproblems: subproblems.clone(),
             isa: options.isa,
-            call_depth: call_depth(options.kernel, cut.board.n()),
+            call_depth: call_depth(options.kernel, subproblems.board.n()),
             cancel: options.cancel.clone(),
         }
     }
 
     /// Counts a subproblem and returns its contribution to the total.
-    pub(super) fn count(&self, index: usize, lists: &mut StateLists) -> Result<u64, Stopped> {
+    pub(super) fn count(&self, index: usize, lists: &mut StateLists) -> Result<u64, Interruption> {
         let mut sum = 0;
-        for (&Case { squares, weight }, position) in self.cut.cases(index) {
+        for (&Case { squares, weight }, position) in self.subproblems.cases(index) {
             let count = self.descend(&squares, &[position], lists)?;
             sum = add(sum, count.checked_mul(weight).expect("a count fits 64 bits"));
         }
@@ -229,7 +229,7 @@ impl Solver {
         squares: &Squares,
         positions: &[Position],
         lists: &mut StateLists,
-    ) -> Result<u64, Stopped> {
+    ) -> Result<u64, Interruption> {
         let Some(first) = positions.first() else {
             return Ok(0);
         };

@@ -13,8 +13,8 @@ pub(super) struct Squares {
 }
 
 impl Squares {
-    pub(super) fn of(board: &Board) -> Self {
-        Self { n: board.n(), blocked: board.blocked().map(|rows| rows | !board.rows()) }
+    pub(super) fn for_board(board: &Board) -> Self {
+        Self { n: board.n(), blocked: board.unusable_rows().map(|rows| rows | !board.rows()) }
     }
 
     /// Returns the mask of all rows of the board.

@@ -49,7 +49,7 @@ impl Symmetry {
     /// Returns the default symmetry for a board. On a symmetric board with blocked squares, more
     /// symmetry could be used. But totals of such boards are verified by counting their symmetric
     /// solutions, and this detects fewer errors if the count itself uses more symmetry.
-    pub(super) fn of(board: &Board) -> Self {
+    pub(super) fn for_board(board: &Board) -> Self {
         if !board.has_constraints() {
             Self::Eightfold
         } else if board.is_mirror_symmetric() {
@@ -98,7 +98,7 @@ pub(super) struct Case {
 /// The number of solutions of the board is the sum, over all cases of all subproblems, of the
 /// number of completions times the weight.
 pub(super) fn cases(board: &Board, symmetry: Symmetry, a: u32) -> Vec<Case> {
-    let (n, squares) = (board.n(), Squares::of(board));
+    let (n, squares) = (board.n(), Squares::for_board(board));
     let one = |weight| vec![Case { squares, weight }];
     match symmetry {
         _ if n < 2 => one(1),
@@ -173,11 +173,11 @@ mod tests {
     #[test]
     fn blocked_squares_break_symmetry() {
         let mut board = Board::new(6).unwrap();
-        assert_eq!(Symmetry::of(&board), Symmetry::Eightfold);
+        assert_eq!(Symmetry::for_board(&board), Symmetry::Eightfold);
         board.block(Square::new(2, 0)).unwrap();
-        assert_eq!(Symmetry::of(&board), Symmetry::None);
+        assert_eq!(Symmetry::for_board(&board), Symmetry::None);
         board.block(Square::new(2, 5)).unwrap();
-        assert_eq!(Symmetry::of(&board), Symmetry::Mirror);
+        assert_eq!(Symmetry::for_board(&board), Symmetry::Mirror);
         assert!(!Symmetry::Eightfold.fits(&board));
     }
 }

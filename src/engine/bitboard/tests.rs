@@ -20,20 +20,20 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
 
 /// Counts the solutions of a board, which is divided into at least `least` subproblems.
 fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
-    let cut = Cut::of_at_least(least, board, symmetry);
-    let subproblems = cut.len();
+    let subproblems = Subproblems::with_min_len(least, board, symmetry);
+    let len = subproblems.len();
     let (isa, call_depth) = (Isa::detect(kernel).unwrap(), call_depth.min(board.n()));
-    let solver = Solver { cut, isa, call_depth, cancel: CancelToken::new() };
+    let solver = Solver { subproblems, isa, call_depth, cancel: CancelToken::new() };
     let mut lists = StateLists::default();
     let mut sum = 0;
-    for index in 0..subproblems {
+    for index in 0..len {
         sum = add(sum, solver.count(index, &mut lists).unwrap());
     }
     sum
 }
 
 #[test]
-fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_cut() {
+fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_division() {
     for n in 0..=13 {
         let board = Board::new(n).unwrap();
         let solutions = known::values(n).unwrap().solutions;
@@ -95,7 +95,7 @@ proptest! {
         blocked in prop::collection::vec((0..12_u32, 0..12_u32), 0..40),
         choices in prop::collection::vec(any::<u32>(), 0..13),
     ) {
-        let mut squares = Squares::of(&Board::new(n).unwrap());
+        let mut squares = Squares::for_board(&Board::new(n).unwrap());
         same_as_reference(&squares, place_some(&squares, &choices))?;
         for (column, row) in blocked {
             squares.block(column % n, row % n);
@@ -112,7 +112,7 @@ proptest! {
         open in prop::collection::vec(any::<u32>(), 32),
         more in prop::collection::vec(any::<u32>(), 32),
     ) {
-        let mut squares = Squares::of(&Board::new(n).unwrap());
+        let mut squares = Squares::for_board(&Board::new(n).unwrap());
         let position = place_some(&squares, &choices);
         for column in position.column..n {
             let keep = open[column as usize] & more[column as usize];
@@ -127,9 +127,9 @@ proptest! {
     fn a_forced_queen_is_in_every_solution(n in 4..11_u32, column in 0..11_u32, row in 0..11_u32) {
         let (column, row) = (column % n, row % n);
         let board = Board::new(n).unwrap();
-        let mut forced = Squares::of(&board);
+        let mut forced = Squares::for_board(&board);
         forced.force(column, row);
-        let mut alone = Squares::of(&board);
+        let mut alone = Squares::for_board(&board);
         (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
         let truth = reference::count(&alone, Position::EMPTY);
         count_to(truth, &forced, Position::EMPTY)?;

@@ -220,7 +220,7 @@ task! {
         // Both are constants in the loop.
         macro_rules! scan_with {
             ($($lookups:literal $(if $wide:expr)?),+) => {
-                match (isa.extracts(), tables.fields.lookups) {
+                match (isa.has_fast_pext(), tables.fields.lookups) {
                     $((true, $lookups) $(if $wide)? => {
                         scan_with::<I, W, true, $lookups>(isa, tables, list, ranges)
                     }

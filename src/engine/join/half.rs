@@ -8,12 +8,12 @@
 
 use std::ops::Range;
 
-use super::list::{End, List, Patterns, Vector};
+use super::list::{List, ListWriter, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::symmetry::Comparison;
+use crate::engine::interruption::Interruption;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
-use crate::engine::stopped::Stopped;
 
 /// The two quadrants of a half.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Half {
         lists: &mut HalfLists,
         spare: &mut RowLists,
         at_most: usize,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Interruption> {
         lists.rows = rows;
         let (north, south) = self.split(rows);
         Ok(self.north.build(north, &mut lists.north, spare, at_most)?
@@ -73,7 +73,7 @@ impl Half {
     }
 
     /// Builds all lists that are kept in memory. Returns `true` if no others are needed.
-    pub(super) fn build_kept(&self) -> Result<bool, Stopped> {
+    pub(super) fn build_kept(&self) -> Result<bool, Interruption> {
         Ok(self.north.build_kept()? & self.south.build_kept()?)
     }
 
@@ -216,9 +216,9 @@ impl Quadrants<'_> {
     }
 }
 
-/// Selection of half-boards to generate.
+/// Selection of the half-boards to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub(crate) struct HalfSelection {
     /// Selects the column sets of the north quadrant whose rank is congruent to `share` modulo
     /// `shares`.
     pub(crate) share: usize,
@@ -228,8 +228,8 @@ pub(crate) struct Selection {
     pub(crate) excluded: u64,
 }
 
-impl Selection {
-    /// Selection of all half-boards.
+impl HalfSelection {
+    /// Selects all half-boards.
     pub(crate) const ALL: Self = Self::share(0, 1);
 
     /// Selects one of `shares` shares.
@@ -240,11 +240,11 @@ impl Selection {
 
 task! {
     /// Appends the patterns of the selected half-boards in the given groups. Narrow patterns
-    /// require [`Selection::ALL`].
+    /// require [`HalfSelection::ALL`].
     pub(crate) fn join(
-        isa, quadrants: Quadrants<'_>, groups: &[Group], selection: Selection, to: &mut List
-    ) -> Result<(), Stopped>, W = to.width() => {
-        let is_all = selection == Selection::ALL;
+        isa, quadrants: Quadrants<'_>, groups: &[Group], selection: HalfSelection, to: &mut List
+    ) -> Result<(), Interruption>, W = to.width() => {
+        let is_all = selection == HalfSelection::ALL;
         assert!(W == 2 || is_all);
         let mut end = to.end::<W>();
         if is_all {
@@ -264,9 +264,9 @@ fn join_selected<I: InstructionSet, const W: usize, const SOME: bool>(
     isa: I,
     quadrants: Quadrants<'_>,
     groups: &[Group],
-    selection: Selection,
-    out: &mut End<'_, W>,
-) -> Result<(), Stopped> {
+    selection: HalfSelection,
+    out: &mut ListWriter<'_, W>,
+) -> Result<(), Interruption> {
     let Quadrants { north, south, .. } = quadrants;
     let column_sets = quadrants.column_sets.len();
     let (centre_column, is_sliced) = (quadrants.centre_column, north.is_sliced());
@@ -306,7 +306,7 @@ fn join_selected<I: InstructionSet, const W: usize, const SOME: bool>(
             if a.len() == 0 || b.len() == 0 {
                 continue;
             }
-            let (a, b) = ((a, north.named), (b, south.named));
+            let (a, b) = ((a, north.pattern_bits), (b, south.pattern_bits));
             let (short, long) = if a.0.len() < b.0.len() { (a, b) } else { (b, a) };
             join_lists::<I, W, SOME>(isa, short, long, selection, out)?;
         }
@@ -321,9 +321,9 @@ fn join_lists<I: InstructionSet, const W: usize, const SOME: bool>(
     isa: I,
     (short, short_bits): (Patterns<'_, W>, u64),
     (mut long, long_bits): (Patterns<'_, W>, u64),
-    selection: Selection,
-    out: &mut End<'_, W>,
-) -> Result<(), Stopped> {
+    selection: HalfSelection,
+    out: &mut ListWriter<'_, W>,
+) -> Result<(), Interruption> {
     let long_bits = Vector::splat(isa, long_bits);
     // The bits of a selection are in the high word.
     let [required, excluded] =

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use crate::engine::interruption::Interruption;
 use crate::engine::simd::{Aligned, InstructionSet, LaneMask, Mask, U32s};
-use crate::engine::stopped::Stopped;
 
 /// Number of words that may be read and written past the end of a list. This is the size of the
 /// widest vector.
@@ -34,7 +34,7 @@ struct AlignedWords {
 
 impl AlignedWords {
     /// Grows to at least `n` words, rounded up to whole blocks. New words have unspecified values.
-    fn grow(&mut self, n: usize) -> Result<(), Stopped> {
+    fn grow(&mut self, n: usize) -> Result<(), Interruption> {
         let enough = n.div_ceil(LINE);
         if enough <= self.lines {
             return Ok(());
@@ -46,12 +46,12 @@ impl AlignedWords {
         self.resize(more.next_multiple_of(BLOCK / LINE))
     }
 
-    fn resize(&mut self, lines: usize) -> Result<(), Stopped> {
+    fn resize(&mut self, lines: usize) -> Result<(), Interruption> {
         let words = LINE * (lines + 1);
         let more = words.saturating_sub(self.words.len());
         let asked = (more * size_of::<u32>()) as u64;
         let reserved = self.words.try_reserve_exact(more);
-        reserved.map_err(|_| Stopped::OutOfMemory { asked })?;
+        reserved.map_err(|_| Interruption::OutOfMemory { asked })?;
         self.words.resize(words, 0);
         let first = self.words.as_ptr().align_offset(size_of::<Aligned<[u32; LINE]>>());
         assert!(first < LINE, "a vector of words can be aligned");
@@ -110,13 +110,13 @@ impl List {
 
     /// Reserves capacity for a total of `n` patterns plus [`PAD`], rounded up to whole blocks.
     #[inline(never)]
-    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Interruption> {
         self.words[..self.width].iter_mut().try_for_each(|words| words.grow(n + PAD))
     }
 
     /// Copies the first `width` words of each pattern, with no capacity beyond [`PAD`], rounded up
     /// to a cache line.
-    pub(crate) fn exact_copy(&self, width: usize) -> Result<Self, Stopped> {
+    pub(crate) fn exact_copy(&self, width: usize) -> Result<Self, Interruption> {
         let mut copy = Self { width, len: self.len, ..Self::default() };
         for (copy, words) in copy.words[..width].iter_mut().zip(&self.words) {
             let n = self.len + PAD;
@@ -159,7 +159,7 @@ impl List {
 
     /// Sets the number of patterns and the number of their words. New patterns have unspecified
     /// bits.
-    pub(crate) fn resize(&mut self, len: usize, width: usize) -> Result<(), Stopped> {
+    pub(crate) fn resize(&mut self, len: usize, width: usize) -> Result<(), Interruption> {
         self.width = width;
         self.reserve(len)?;
         self.len = len;
@@ -175,14 +175,14 @@ impl List {
 
     /// Returns a writer that appends patterns.
     #[inline(always)]
-    pub(crate) fn end<const W: usize>(&mut self) -> End<'_, W> {
+    pub(crate) fn end<const W: usize>(&mut self) -> ListWriter<'_, W> {
         self.end_at(self.len)
     }
 
     /// Returns a writer that overwrites patterns from the given index on.
     #[inline(always)]
-    pub(crate) fn end_at<const W: usize>(&mut self, len: usize) -> End<'_, W> {
-        let mut end = End { list: self, words: [std::ptr::null_mut(); W], len, capacity: 0 };
+    pub(crate) fn end_at<const W: usize>(&mut self, len: usize) -> ListWriter<'_, W> {
+        let mut end = ListWriter { list: self, words: [std::ptr::null_mut(); W], len, capacity: 0 };
         end.update();
         end
     }
@@ -315,7 +315,7 @@ impl<V: U32s, const W: usize> Vector<V, W> {
 }
 
 /// A writer that appends patterns to a list. They are committed by [`finish`](Self::finish).
-pub(crate) struct End<'a, const W: usize> {
+pub(crate) struct ListWriter<'a, const W: usize> {
     list: &'a mut List,
     /// Pointers to the list's words.
     words: [*mut u32; W],
@@ -324,7 +324,7 @@ pub(crate) struct End<'a, const W: usize> {
     capacity: usize,
 }
 
-impl<const W: usize> End<'_, W> {
+impl<const W: usize> ListWriter<'_, W> {
     /// Returns the number of patterns in the list, including those not yet committed.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
@@ -333,7 +333,7 @@ impl<const W: usize> End<'_, W> {
 
     /// Reserves capacity for `n` more patterns.
     #[inline(always)]
-    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Stopped> {
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Interruption> {
         if self.len + n > self.capacity {
             self.list.reserve(self.len + n)?;
             self.update();

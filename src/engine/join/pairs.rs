@@ -22,8 +22,8 @@ use super::list::{BLOCK, List, Ranges, total_len};
 use super::passes::{filter, partition, sort};
 use super::stats::{self, Phase};
 use crate::engine::cancel::CancelToken;
+use crate::engine::interruption::Interruption;
 use crate::engine::simd::Isa;
-use crate::engine::stopped::Stopped;
 
 /// Minimum number of queries in a part, for patterns of one and of two words. Queries are
 /// partitioned only if there are at least twice as many. At N = 22, a minimum of 1,000 is equally
@@ -52,27 +52,27 @@ pub(crate) struct PairScratch {
     order: Order,
     /// Mask of the bits by which the east patterns were sorted.
     sorted: u64,
-    floor: Floor,
+    scratch: DepthScratch,
     tables: Box<BlockTables>,
 }
 
 /// Scratch memory of one depth of the recursion.
 #[derive(Debug, Default)]
-struct Floor {
+struct DepthScratch {
     /// Queries that passed the filter.
     west: List,
     spare: List,
     /// East patterns that have none of the excluded bits.
     east: List,
     summaries: Vec<Summary>,
-    next: Option<Box<Floor>>,
+    next: Option<Box<DepthScratch>>,
 }
 
 impl PairScratch {
     /// Returns the size of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let floors = std::iter::successors(Some(&self.floor), |floor| floor.next.as_deref());
-        let lists = floors.flat_map(|floor| [&floor.west, &floor.spare, &floor.east]);
+        let floors = std::iter::successors(Some(&self.scratch), |scratch| scratch.next.as_deref());
+        let lists = floors.flat_map(|scratch| [&scratch.west, &scratch.spare, &scratch.east]);
         lists.chain([&self.spare]).map(List::bytes).sum()
     }
 }
@@ -97,7 +97,7 @@ pub(crate) fn sort_east(
     west: (&List, &Ranges),
     (queries, open): (usize, u64),
     scratch: &mut PairScratch,
-) -> Result<(), Stopped> {
+) -> Result<(), Interruption> {
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
@@ -126,21 +126,21 @@ pub(crate) fn count(
     (west, ranges, kept): (&mut List, Ranges, bool),
     scratch: &mut PairScratch,
     cancel: &CancelToken,
-) -> Result<[u64; 3], Stopped> {
+) -> Result<[u64; 3], Interruption> {
     let pairs = (east.len() as u64).checked_mul(west.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
     // Sorting is done, so its scratch list can be reused.
-    let PairScratch { spare, order, sorted, floor, tables } = scratch;
+    let PairScratch { spare, order, sorted, scratch, tables } = scratch;
     let (order, sorted) = (&order.bits[..], *sorted);
     let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], cancel };
     let range = 0..east.len();
     let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
     if kept {
-        let Floor { west: copy, next, .. } = floor;
+        let DepthScratch { west: copy, next, .. } = scratch;
         let ranges = filter(isa, west, &ranges, 0, copy)?;
         count.count(required, node(copy, ranges), next.get_or_insert_default())?;
     } else {
-        count.count(required, node(west, ranges), floor)?;
+        count.count(required, node(west, ranges), scratch)?;
     }
     Ok(count.counts)
 }
@@ -182,20 +182,25 @@ struct PairCount<'a> {
 
 impl PairCount<'_> {
     /// Counts the disjoint pairs of a node whose east patterns have none of the excluded bits.
-    fn count(&mut self, excluded: u64, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+    fn count(
+        &mut self,
+        excluded: u64,
+        node: Node<'_>,
+        scratch: &mut DepthScratch,
+    ) -> Result<(), Interruption> {
         if node.range.is_empty() || node.queries() == 0 {
             return Ok(());
         }
         self.cancel.check()?;
         if excluded != 0 {
-            let Floor { east, next, .. } = floor;
+            let DepthScratch { east, next, .. } = scratch;
             self.filter(node.east, &[node.range, 0..0, 0..0], excluded, east)?;
             let node = Node { range: 0..east.len(), east, summaries: None, ..node };
             return self.count(0, node, next.get_or_insert_default());
         }
         match self.bit(&node) {
-            Some(bit) => self.partition(bit, node, floor),
-            None => self.cut(node, floor),
+            Some(bit) => self.partition(bit, node, scratch),
+            None => self.cut(node, scratch),
         }
     }
 
@@ -219,7 +224,12 @@ impl PairCount<'_> {
     }
 
     /// Counts the pairs of a node separately for the queries with a bit and those without it.
-    fn partition(&mut self, bit: u8, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+    fn partition(
+        &mut self,
+        bit: u8,
+        node: Node<'_>,
+        scratch: &mut DepthScratch,
+    ) -> Result<(), Interruption> {
         let Node { west: from, spare: to, ranges, range, open, .. } = node;
         let timer = stats::time(Phase::Sort);
         let [with, without] = partition(self.isa, bit, from, &ranges, to)?;
@@ -227,15 +237,15 @@ impl PairCount<'_> {
         for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
             let (range, open) = (range.clone(), open & !(1 << bit));
             let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
-            self.count(excluded, half, floor)?;
+            self.count(excluded, half, scratch)?;
         }
         Ok(())
     }
 
     /// Cuts the east patterns of a node into ranges, and counts the pairs of each.
-    fn cut(&mut self, node: Node<'_>, floor: &mut Floor) -> Result<(), Stopped> {
+    fn cut(&mut self, node: Node<'_>, scratch: &mut DepthScratch) -> Result<(), Interruption> {
         let Node { east, range: all, west, spare, ranges, .. } = node;
-        let Floor { west: left, spare: left_spare, summaries, next, .. } = floor;
+        let DepthScratch { west: left, spare: left_spare, summaries, next, .. } = scratch;
         let next = next.get_or_insert_default();
         let is_many = split_bits(east.width(), total_len(&ranges)) > 0;
         let mut piece = 1;
@@ -279,7 +289,7 @@ impl PairCount<'_> {
         ranges: &Ranges,
         bits: u64,
         to: &mut List,
-    ) -> Result<Ranges, Stopped> {
+    ) -> Result<Ranges, Interruption> {
         stats::record(|stats| stats.filtered += total_len(ranges) as u64);
         let _timer = stats::time(Phase::Filter);
         filter(self.isa, from, ranges, bits, to)

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::list::{List, PAD, Ranges, Vector};
+use crate::engine::interruption::Interruption;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
-use crate::engine::stopped::Stopped;
 
 /// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
 /// and of those without it.
@@ -14,7 +14,7 @@ pub(crate) fn partition(
     from: &List,
     ranges: &Ranges,
     to: &mut List,
-) -> Result<[Ranges; 2], Stopped> {
+) -> Result<[Ranges; 2], Interruption> {
     let [mut with, mut without] = [ranges.clone(), ranges.clone()];
     for (with, without) in with.iter_mut().zip(&mut without) {
         let middle = partition_range(isa, bit, from, with.clone(), to)?;
@@ -28,7 +28,7 @@ task! {
     /// list. Patterns with the bit come first. Returns the index of the first pattern without it.
     fn partition_range(
         isa, bit: u8, from: &List, range: Range<usize>, to: &mut List
-    ) -> Result<usize, Stopped>, W = from.width() => {
+    ) -> Result<usize, Interruption>, W = from.width() => {
         to.resize(from.len(), from.width())?;
         // Vectors are written as a whole, so the words after the range are restored in the end.
         let after = to.words::<W>(range.end..range.end + PAD);
@@ -57,7 +57,7 @@ pub(crate) fn sort(
     bits: &[u8],
     list: &mut List,
     spare: &mut List,
-) -> Result<(), Stopped> {
+) -> Result<(), Interruption> {
     sort_range(isa, bits, 0..list.len(), list, spare)?;
     if bits.len() % 2 == 1 {
         std::mem::swap(list, spare);
@@ -72,7 +72,7 @@ fn sort_range<'a>(
     range: Range<usize>,
     mut list: &'a mut List,
     mut other: &'a mut List,
-) -> Result<(), Stopped> {
+) -> Result<(), Interruption> {
     if range.len() <= CACHED {
         // Radix sort with the least significant digit first: partition stably by each bit, starting
         // with the last.
@@ -98,7 +98,7 @@ task! {
     /// preserved. Returns the range of the copies from each range.
     pub(crate) fn filter(
         isa, from: &List, ranges: &Ranges, bits: u64, to: &mut List
-    ) -> Result<Ranges, Stopped>, W = from.width() => {
+    ) -> Result<Ranges, Interruption>, W = from.width() => {
         to.resize(0, from.width())?;
         let bits = Vector::splat(isa, bits);
         let mut end = to.end::<W>();

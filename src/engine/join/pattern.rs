@@ -147,7 +147,7 @@ impl Layout {
     }
 
     /// Returns the diagonals of a square that have no pattern bit, as (0, u) or (1, v).
-    pub(crate) fn unnamed(
+    pub(crate) fn diagonals_without_bit(
         &self,
         side: Side,
         r: usize,

@@ -26,11 +26,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::list::{End, List, PAD, Patterns, Vector};
+use super::list::{List, ListWriter, PAD, Patterns, Vector};
 use super::pattern::{Layout, Part, Side};
 use super::subsets::subsets;
+use crate::engine::interruption::Interruption;
 use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
-use crate::engine::stopped::Stopped;
 
 /// Occupancy of the long diagonals by a placement on a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) struct RowLists {
     /// the high word.
     patterns: List,
     /// Mask of the pattern bits, without the key.
-    pub(crate) named: u64,
+    pub(crate) pattern_bits: u64,
 }
 
 impl RowLists {
@@ -160,7 +160,7 @@ pub(crate) struct Quadrant {
     /// Number of kinds: see [`RowLists`].
     kinds: usize,
     /// Mask of the pattern bits that the quadrant uses.
-    named: u64,
+    pattern_bits: u64,
     /// Kept lists, indexed by the set of rows and built on demand.
     kept: Box<[OnceLock<RowLists>]>,
 }
@@ -174,17 +174,18 @@ impl Quadrant {
             Part::South => layout.height(Part::North),
         };
         let all = || (top..top + height).flat_map(|r| (0..width).map(move |x| (r, x)));
-        let named = all().fold(0, |named, (r, x)| named | layout.square(side, r, x));
+        let pattern_bits =
+            all().fold(0, |pattern_bits, (r, x)| pattern_bits | layout.square(side, r, x));
         // Each diagonal without a pattern bit gets a key bit, which is a bit that no pattern of the
         // quadrant uses. Key bits are assigned in order of appearance, from the highest bit down.
-        let free: Vec<u32> = (0..64).rev().filter(|bit| named >> bit & 1 == 0).collect();
+        let free: Vec<u32> = (0..64).rev().filter(|bit| pattern_bits >> bit & 1 == 0).collect();
         let mut unnamed = Vec::new();
         let mut squares = vec![vec![Square::default(); width]; height];
         for (r, x) in all() {
             let (long, centre) = layout.long(side, r, x);
             let square = &mut squares[r - top][x];
             square.diagonals = layout.square(side, r, x);
-            for diagonal in layout.unnamed(side, r, x) {
+            for diagonal in layout.diagonals_without_bit(side, r, x) {
                 let found = unnamed.iter().position(|&other| other == diagonal);
                 let place = found.unwrap_or_else(|| {
                     unnamed.push(diagonal);
@@ -218,7 +219,7 @@ impl Quadrant {
             column_sets,
             rank,
             kinds: if side == Side::West { 2 } else { 1 },
-            named,
+            pattern_bits,
             kept: (0..kept).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -232,7 +233,7 @@ impl Quadrant {
         lists: &mut RowLists,
         spare: &mut RowLists,
         at_most: usize,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Interruption> {
         let mut done = rows & (self.kept.len() - 1) as u32;
         let mut left = rows ^ done;
         let mut from = self.keep(done, lists)?;
@@ -262,13 +263,13 @@ impl Quadrant {
 
     /// Returns the kept lists for the given rows. On first use, they are built in `temporary` and
     /// copied.
-    fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Stopped> {
+    fn keep(&self, rows: u32, temporary: &mut RowLists) -> Result<&RowLists, Interruption> {
         let kept = &self.kept[rows as usize];
         if let Some(lists) = kept.get() {
             return Ok(lists);
         }
         let lists = match rows.checked_ilog2() {
-            None => self.of_nothing()?,
+            None => self.empty()?,
             Some(last) => {
                 let height = self.height as u32;
                 let from = self.keep(rows & !(1 << last), temporary)?;
@@ -284,7 +285,7 @@ impl Quadrant {
                     } else {
                         self.pattern_width
                     })?,
-                    named: temporary.named,
+                    pattern_bits: temporary.pattern_bits,
                 }
             }
         };
@@ -293,7 +294,7 @@ impl Quadrant {
     }
 
     /// Builds all lists that are kept. Returns `true` if no others are needed.
-    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
+    pub(crate) fn build_kept(&self) -> Result<bool, Interruption> {
         let mut temporary = RowLists::default();
         for rows in 0..self.kept.len() as u32 {
             if !self.column_sets(rows).is_empty() {
@@ -304,7 +305,7 @@ impl Quadrant {
     }
 
     /// Returns the lists for the empty set of rows. They contain only the empty placement.
-    fn of_nothing(&self) -> Result<RowLists, Stopped> {
+    fn empty(&self) -> Result<RowLists, Interruption> {
         let mut patterns = List::default();
         patterns.resize(1, 2)?;
         Ok(RowLists {
@@ -314,7 +315,7 @@ impl Quadrant {
             is_sliced: false,
             slices: 1,
             patterns,
-            named: self.named,
+            pattern_bits: self.pattern_bits,
         })
     }
     /// Returns the column sets of the same size as `rows`, ordered by rank.
@@ -329,11 +330,11 @@ task! {
     /// high words are also needed for narrow patterns, because they contain the keys.
     fn grow(
         isa, quadrant: &Quadrant, rows: u32, from: &RowLists, lists: &mut RowLists
-    ) -> Result<(), Stopped>, W = 2 => {
+    ) -> Result<(), Interruption>, W = 2 => {
         let size = rows.count_ones() as usize;
         let last = rows.ilog2() as usize;
-        let RowLists { starts, kinds, is_sliced, slices, patterns, named } = lists;
-        *named = quadrant.named;
+        let RowLists { starts, kinds, is_sliced, slices, patterns, pattern_bits } = lists;
+        *pattern_bits = quadrant.pattern_bits;
         *kinds = quadrant.kinds;
         *is_sliced = quadrant.middle == Some(last);
         *slices = if *is_sliced { size } else { 1 };
@@ -393,8 +394,8 @@ fn append<I: InstructionSet, const W: usize>(
     isa: I,
     mut from: Patterns<'_, W>,
     diagonals: u64,
-    grown: &mut End<'_, W>,
-) -> Result<(), Stopped> {
+    grown: &mut ListWriter<'_, W>,
+) -> Result<(), Interruption> {
     grown.reserve(from.len())?;
     let queen = Vector::splat(isa, diagonals);
     while let Some((vector, lanes)) = from.next(isa) {

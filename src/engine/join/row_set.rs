@@ -6,25 +6,25 @@
 //! bits that are set most often assign each west half-board to a **bucket**. Each share is matched
 //! with each bucket, so that every pair is tested exactly once.
 
-use super::half::{self, Group, Half, HalfLists, Middle, Selection};
+use super::half::{self, Group, Half, HalfLists, HalfSelection, Middle};
 use super::list::{List, Ranges};
 use super::pairs::{self, PairScratch, sort_east};
 use super::pattern::{Layout, Side};
 use super::quadrant::{LongDiagonals, RowLists};
-use super::size::Shape;
+use super::size::MemoryLimits;
 use super::stats::{self, Phase};
 use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::cancel::CancelToken;
+use crate::engine::interruption::Interruption;
 use crate::engine::options::Options;
 use crate::engine::simd::Isa;
-use crate::engine::stopped::Stopped;
 
 /// Row sets of a board with the lists that they share, prepared for one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
     row_sets: RowSets,
     layout: Layout,
-    pub(super) shape: Shape,
+    pub(super) shape: MemoryLimits,
     isa: Isa,
     east: Half,
     west: Half,
@@ -34,11 +34,11 @@ pub(crate) struct Solver {
 impl Solver {
     /// Prepares row sets for counting. No lists are built yet.
     pub(crate) fn new(row_sets: &RowSets, options: &Options) -> Self {
-        let shape = Shape::new(row_sets.n, options.threads, options.memory);
+        let shape = MemoryLimits::new(row_sets.n, options.threads, options.memory);
         Self::with_shape(row_sets, shape, options)
     }
 
-    pub(super) fn with_shape(row_sets: &RowSets, shape: Shape, options: &Options) -> Self {
+    pub(super) fn with_shape(row_sets: &RowSets, shape: MemoryLimits, options: &Options) -> Self {
         let (layout, isa) = (row_sets.layout(), options.isa);
         let [east, west] =
             [Side::East, Side::West].map(|side| Half::new(&layout, side, isa, shape.kept_rows));
@@ -54,7 +54,7 @@ impl Solver {
     }
 
     /// Builds all quadrant lists that are kept. Returns `true` if no others are needed.
-    pub(crate) fn build_kept(&self) -> Result<bool, Stopped> {
+    pub(crate) fn build_kept(&self) -> Result<bool, Interruption> {
         Ok(self.east.build_kept()? & self.west.build_kept()?)
     }
 
@@ -107,11 +107,11 @@ pub(crate) struct RowSetCount<'a> {
 }
 
 /// Division of the half-boards of a row set into parts that fit in memory.
-struct Shares {
+struct EastChunks {
     /// Number of shares of the east half-boards.
     east: usize,
     /// Buckets of the west half-boards.
-    west: Vec<Selection>,
+    west: Vec<HalfSelection>,
     /// Number of half-boards for which to reserve memory in each share of the east.
     reserve: usize,
     /// Estimated number of west half-boards of all buckets.
@@ -123,14 +123,14 @@ const SAMPLE: usize = 32;
 
 impl RowSetCount<'_> {
     /// Counts the weighted solutions of the row set.
-    pub(crate) fn count(mut self) -> Result<u64, Stopped> {
+    pub(crate) fn count(mut self) -> Result<u64, Interruption> {
         self.solver.cancel.check()?;
         self.build_lists()?;
         if self.solver.shape.holds_all {
-            self.generate_west(Selection::ALL)?;
-            self.generate_east(Selection::ALL, 0)?;
+            self.generate_west(HalfSelection::ALL)?;
+            self.generate_east(HalfSelection::ALL, 0)?;
             self.sort_east(self.scratch.west.len())?;
-            return self.count_pairs(Selection::ALL);
+            return self.count_pairs(HalfSelection::ALL);
         }
         let shares = self.divide()?;
         let mut total = 0u64;
@@ -145,7 +145,7 @@ impl RowSetCount<'_> {
     }
 
     /// Builds the quadrant lists of the row set.
-    fn build_lists(&mut self) -> Result<(), Stopped> {
+    fn build_lists(&mut self) -> Result<(), Interruption> {
         let Self { solver: Solver { shape, east, west, .. }, set, scratch, .. } = self;
         let build = |scratch: &mut Scratch, at_most| {
             let Scratch { east_lists, west_lists, spare, .. } = scratch;
@@ -175,13 +175,13 @@ impl RowSetCount<'_> {
     }
 
     /// Generates and sorts a share of the east half-boards.
-    fn prepare_share(&mut self, share: usize, shares: &Shares) -> Result<(), Stopped> {
-        self.generate_east(Selection::share(share, shares.east), shares.reserve)?;
+    fn prepare_share(&mut self, share: usize, shares: &EastChunks) -> Result<(), Interruption> {
+        self.generate_east(HalfSelection::share(share, shares.east), shares.reserve)?;
         self.sort_east(shares.queries)
     }
 
     /// Counts the disjoint pairs of the east half-boards in memory and a bucket of west ones.
-    fn count_bucket(&mut self, bucket: Selection) -> Result<u64, Stopped> {
+    fn count_bucket(&mut self, bucket: HalfSelection) -> Result<u64, Interruption> {
         // On the largest boards, it takes a long time to generate the half-boards of a bucket.
         self.solver.cancel.check()?;
         self.generate_west(bucket)?;
@@ -190,24 +190,24 @@ impl RowSetCount<'_> {
 
     /// Divides the half-boards so that each share and each bucket fits in memory. Their sizes are
     /// estimated from a sample, which stays in memory to determine the order of the bits.
-    fn divide(&mut self) -> Result<Shares, Stopped> {
+    fn divide(&mut self) -> Result<EastChunks, Interruption> {
         let Solver { layout, shape, east, .. } = self.solver;
         let most = shape.most(self.scratch.list_bytes());
         let column_sets = east.built(&self.scratch.east_lists).column_sets.len();
         let sample = SAMPLE.min(column_sets.div_ceil(16));
-        let selection = Selection::share(sample / 2, sample);
+        let selection = HalfSelection::share(sample / 2, sample);
         self.generate_west(selection)?;
         self.generate_east(selection, 0)?;
         let Scratch { east: [east, _], west, .. } = &*self.scratch;
         let bits = &layout.priority[..layout.high_bits as usize];
-        let (mut buckets, mut left) = (Vec::new(), vec![Selection::ALL]);
+        let (mut buckets, mut left) = (Vec::new(), vec![HalfSelection::ALL]);
         while let Some(bucket) = left.pop() {
-            let Selection { required, excluded, .. } = bucket;
+            let HalfSelection { required, excluded, .. } = bucket;
             match bits.get((required | excluded).count_ones() as usize) {
                 Some(bit) if sample * west.count(required | excluded, required) > most => {
                     left.extend([
-                        Selection { excluded: excluded | 1 << bit, ..bucket },
-                        Selection { required: required | 1 << bit, ..bucket },
+                        HalfSelection { excluded: excluded | 1 << bit, ..bucket },
+                        HalfSelection { required: required | 1 << bit, ..bucket },
                     ]);
                 }
                 _ => buckets.push(bucket),
@@ -218,11 +218,11 @@ impl RowSetCount<'_> {
         // Reserve a little more, so that a list need not be moved if the estimate is slightly too
         // low.
         let reserve = estimate / shares + estimate / shares / 8;
-        Ok(Shares { east: shares, west: buckets, reserve, queries: sample * west.len() })
+        Ok(EastChunks { east: shares, west: buckets, reserve, queries: sample * west.len() })
     }
 
     /// Sorts the east half-boards, which will be matched with `queries` west ones in total.
-    fn sort_east(&mut self, queries: usize) -> Result<(), Stopped> {
+    fn sort_east(&mut self, queries: usize) -> Result<(), Interruption> {
         let Solver { isa, layout, .. } = self.solver;
         let Scratch { east, west, ranges, pairs, .. } = &mut *self.scratch;
         // Most half-boards have no queen on the centre square. Sort these last, so that the order
@@ -235,7 +235,11 @@ impl RowSetCount<'_> {
     }
 
     /// Generates the selected east half-boards, and reserves memory for `reserve` of them.
-    fn generate_east(&mut self, selection: Selection, reserve: usize) -> Result<(), Stopped> {
+    fn generate_east(
+        &mut self,
+        selection: HalfSelection,
+        reserve: usize,
+    ) -> Result<(), Interruption> {
         let Self { solver, set, scratch, .. } = self;
         let quadrants = solver.east.built(&scratch.east_lists);
         let free = quadrants.group((LongDiagonals::Unoccupied, LongDiagonals::Unoccupied));
@@ -263,7 +267,7 @@ impl RowSetCount<'_> {
     }
 
     /// Generates the selected west half-boards, grouped by weight.
-    fn generate_west(&mut self, selection: Selection) -> Result<(), Stopped> {
+    fn generate_west(&mut self, selection: HalfSelection) -> Result<(), Interruption> {
         let first_weight = self.first_weight();
         let Self { solver, set, scratch, .. } = self;
         let Scratch { west_lists, west, ranges, .. } = &mut **scratch;
@@ -293,7 +297,7 @@ impl RowSetCount<'_> {
     }
 
     /// Counts the disjoint pairs of the half-boards in memory. Those of the west are in `bucket`.
-    fn count_pairs(&mut self, bucket: Selection) -> Result<u64, Stopped> {
+    fn count_pairs(&mut self, bucket: HalfSelection) -> Result<u64, Interruption> {
         let first_weight = self.first_weight();
         let Self { solver, set, scratch, .. } = self;
         let Scratch { east: [free, centre], west, ranges, pairs, .. } = &mut **scratch;

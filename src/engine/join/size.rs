@@ -24,7 +24,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(n: usize) -> Self {
+    fn for_size(n: usize) -> Self {
         let (shared, usual, least) = match n {
             ..=16 => (9, 3, 3),
             17 => (14, 3, 3),
@@ -48,16 +48,16 @@ impl Memory {
     }
 }
 
-/// Returns the memory used by a count with the limit `at_most`, in bytes. It exceeds the limit if
+/// Returns the memory used by a count with the limit `max_bytes`, in bytes. It exceeds the limit if
 /// the count needs more.
-pub(crate) fn memory(n: usize, threads: usize, at_most: u64) -> u64 {
-    let (Memory { shared, usual, least }, threads) = (Memory::of(n), threads as u64);
-    at_most.clamp((shared + threads * least) << 20, (shared + threads * usual) << 20)
+pub(crate) fn memory(n: usize, threads: usize, max_bytes: u64) -> u64 {
+    let (Memory { shared, usual, least }, threads) = (Memory::for_size(n), threads as u64);
+    max_bytes.clamp((shared + threads * least) << 20, (shared + threads * usual) << 20)
 }
 
 /// Settings that decide which lists are kept and how row sets are divided to fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct MemoryLimits {
     /// Number of leading rows of a quadrant. Lists that use only these rows are kept.
     pub(super) kept_rows: usize,
     /// Memory limit per thread in bytes.
@@ -68,11 +68,11 @@ pub(super) struct Shape {
     pub(super) holds_all: bool,
 }
 
-impl Shape {
-    /// Creates the shape for a count of size `n` with a memory limit of `at_most` bytes.
-    pub(super) fn new(n: usize, threads: usize, at_most: u64) -> Self {
-        let shared = Memory::of(n).shared << 20;
-        let limit = (memory(n, threads, at_most) - shared) / threads as u64;
+impl MemoryLimits {
+    /// Creates the shape for a count of size `n` with a memory limit of `max_bytes` bytes.
+    pub(super) fn new(n: usize, threads: usize, max_bytes: u64) -> Self {
+        let shared = Memory::for_size(n).shared << 20;
+        let limit = (memory(n, threads, max_bytes) - shared) / threads as u64;
         Self {
             // Keep all lists if there are few of them. Beyond that, loading a list from memory
             // takes longer than building it again.

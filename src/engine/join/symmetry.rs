@@ -188,7 +188,7 @@ impl fmt::Debug for RowSets {
 
 impl RowSets {
     /// Creates the row sets for size `n`, with the centre column in the half where it is faster.
-    pub(crate) fn of(n: u32) -> Self {
+    pub(crate) fn for_size(n: u32) -> Self {
         Self::new(n as usize, centre(n as usize))
     }
 

@@ -6,12 +6,12 @@ use std::cmp::Ordering;
 use std::slice;
 
 use super::KERNELS;
-use super::half::{self, Group, Half, HalfLists, Middle, Selection};
+use super::half::{self, Group, Half, HalfLists, HalfSelection, Middle};
 use super::list::List;
 use super::pattern::{Layout, Part, Side, centre};
 use super::quadrant::{LongDiagonals, Quadrant, RowLists};
 use super::row_set::{Scratch, Solver};
-use super::size::Shape;
+use super::size::MemoryLimits;
 use super::stats::take_stats;
 use super::subsets::subsets;
 use super::symmetry::{Comparison, RowSet, RowSets};
@@ -32,13 +32,13 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 }
 
 /// Returns a solver for one kernel, with the centre column in the given half.
-fn solver(n: usize, centre: Side, kernel: Kernel, shape: Shape) -> Solver {
+fn solver(n: usize, centre: Side, kernel: Kernel, shape: MemoryLimits) -> Solver {
     let options = Options::new((kernel, instruction_set(kernel)), 1);
     Solver::with_shape(&RowSets::new(n, centre), shape, &options)
 }
 
 fn usual(n: usize, kernel: Kernel) -> Solver {
-    solver(n, centre(n), kernel, Shape::new(n, 1, u64::MAX))
+    solver(n, centre(n), kernel, MemoryLimits::new(n, 1, u64::MAX))
 }
 
 fn instruction_set(kernel: Kernel) -> Isa {
@@ -59,7 +59,7 @@ impl RowSetCounter {
         let n = n as usize;
         let centre = centre.unwrap_or(super::pattern::centre(n));
         let kernel = Engine::Join.fastest_kernel();
-        let solver = solver(n, centre, kernel, Shape::new(n, 1, u64::MAX));
+        let solver = solver(n, centre, kernel, MemoryLimits::new(n, 1, u64::MAX));
         let row_sets = RowSets::new(n, centre);
         Self { solver, row_sets, scratch: Scratch::default(), reflects }
     }
@@ -123,7 +123,7 @@ fn cuts_and_reversals_change_no_count() {
         let kernel = *kernels().last().unwrap();
         let whole = usual(n, kernel);
         let tight = [1 << 20, 300, 2000];
-        let tight = tight.map(|most| solver(n, centre(n), kernel, Shape::tight(most)));
+        let tight = tight.map(|most| solver(n, centre(n), kernel, MemoryLimits::tight(most)));
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch);
@@ -300,7 +300,7 @@ fn half_boards_match_brute_force() {
                 let expected = sorted(expected.iter().map(|board| board.pattern));
                 let mut list = List::default();
                 list.resize(0, 1).unwrap();
-                half::join(isa, quadrants, groups, Selection::ALL, &mut list).unwrap();
+                half::join(isa, quadrants, groups, HalfSelection::ALL, &mut list).unwrap();
                 let found = sorted(list.iter::<1>());
                 assert_eq!(found, expected, "{groups:?} {isa:?}");
             };

@@ -9,7 +9,7 @@ use super::{Aligned, Bits512, InstructionSet, LaneMask, Row, U32s};
 
 instruction_set! {
     /// AVX2 with BMI1, BMI2 and POPCNT.
-    Avx2, Avx2U32s, Avx2Bits, extracts: !*EXTRACTS_SLOWLY; "avx2" "bmi1" "popcnt"
+    Avx2, Avx2U32s, Avx2Bits, has_fast_pext: !*EXTRACTS_SLOWLY; "avx2" "bmi1" "popcnt"
 }
 
 /// Whether PEXT is slow on this CPU. The value is cached because, in a virtual machine, CPUID takes
@@ -58,14 +58,14 @@ const fn kept_lanes() -> [u64; 256] {
 }
 
 impl Avx2U32s {
-    by_proof! {
+    safe_intrinsics! {
         /// Returns a lane mask with one bit per lane, in the low eight bits.
         fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self.0)).cast_unsigned() }
     }
 }
 
 impl LaneMask for Avx2U32s {
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
     }
 
@@ -79,7 +79,7 @@ unsafe impl U32s for Avx2U32s {
     const LANES: usize = 8;
     type Mask = Self;
 
-    by_proof! {
+    safe_intrinsics! {
         fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
             Self(_mm256_set1_epi32(word.cast_signed()))
         }
@@ -107,7 +107,7 @@ unsafe impl U32s for Avx2U32s {
         keep.count() as usize
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(_mm256_and_si256(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm256_or_si256(self.0, other.0)) }
@@ -195,7 +195,7 @@ unsafe impl Bits512 for Avx2Bits {
         }
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self {
             Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1))
         }
@@ -203,7 +203,7 @@ unsafe impl Bits512 for Avx2Bits {
 }
 
 impl CarrySaveBits for Avx2Bits {
-    by_proof! {
+    safe_intrinsics! {
         fn or(self, other: Self) -> Self {
             Self(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1))
         }

@@ -7,7 +7,7 @@ use super::{Aligned, BitSum, Bits512, InstructionSet, LaneMask, Row, U32s};
 instruction_set! {
     /// AVX-512 with VPOPCNTDQ for population counts, and VBMI and GFNI for transposition (Ice Lake,
     /// Zen 4 and later).
-    Avx512, Avx512U32s, Avx512Bits, extracts: true;
+    Avx512, Avx512U32s, Avx512Bits, has_fast_pext: true;
     "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512vpopcntdq" "gfni" "bmi1" "popcnt"
 }
 
@@ -28,7 +28,7 @@ unsafe impl U32s for Avx512U32s {
     const LANES: usize = 16;
     type Mask = __mmask16;
 
-    by_proof! {
+    safe_intrinsics! {
         fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
             Self(_mm512_set1_epi32(word.cast_signed()))
         }
@@ -56,7 +56,7 @@ unsafe impl U32s for Avx512U32s {
         keep.count() as usize
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(_mm512_and_si512(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(_mm512_or_si512(self.0, other.0)) }
@@ -119,7 +119,7 @@ unsafe impl Bits512 for Avx512Bits {
         }
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(_mm512_and_si512(self.0, other.0)) }
     }
 }
@@ -134,7 +134,7 @@ impl BitSum<Avx512Bits> for EightSums {
         Self(zero.0, zero.0)
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn add(self, bits: [Avx512Bits; 8]) -> Self {
             let Self(mut a, mut b) = self;
             for pair in bits.chunks_exact(2) {

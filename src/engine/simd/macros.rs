@@ -4,7 +4,7 @@
 /// value if the CPU has all of them, and `call` runs a task in a function compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
-    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, extracts: $extracts:expr; $($feature:tt)+) => {
+    ($(#[$doc:meta])* $name:ident, $words:ty, $bits:ty, has_fast_pext: $has_fast_pext:expr; $($feature:tt)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $name(());
@@ -23,8 +23,8 @@ macro_rules! instruction_set {
             type Bits = $bits;
 
             #[inline(always)]
-            fn extracts(self) -> bool {
-                $extracts
+            fn has_fast_pext(self) -> bool {
+                $has_fast_pext
             }
 
             #[inline(always)]
@@ -92,7 +92,7 @@ macro_rules! inlined {
 /// instructions: it is a vector, or the instruction set with these vectors. The bodies only call
 /// intrinsics that take no pointers, which are then safe.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! by_proof {
+macro_rules! safe_intrinsics {
     ($(
         $(#[$doc:meta])*
         fn $name:ident(

@@ -21,7 +21,7 @@ unsafe impl InstructionSet for Neon {
 pub(crate) struct NeonU32s(uint32x4_t);
 
 impl LaneMask for NeonU32s {
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
 
         // Each set lane is -1.
@@ -34,7 +34,7 @@ unsafe impl U32s for NeonU32s {
     const LANES: usize = 4;
     type Mask = Self;
 
-    by_proof! {
+    safe_intrinsics! {
         fn splat(_isa: impl InstructionSet<Words = Self>, word: u32) -> Self {
             Self(vdupq_n_u32(word))
         }
@@ -75,7 +75,7 @@ unsafe impl U32s for NeonU32s {
         bits >> 4
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self { Self(vandq_u32(self.0, other.0)) }
 
         fn or(self, other: Self) -> Self { Self(vorrq_u32(self.0, other.0)) }
@@ -113,7 +113,7 @@ pub(crate) struct NeonBits([uint8x16_t; 4]);
 unsafe impl Bits512 for NeonBits {
     type Sum = ByteCounts;
 
-    by_proof! {
+    safe_intrinsics! {
         fn and(self, other: Self) -> Self {
             let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
             Self([vandq_u8(a, e), vandq_u8(b, f), vandq_u8(c, g), vandq_u8(d, h)])
@@ -132,7 +132,7 @@ impl BitSum<NeonBits> for ByteCounts {
         Self(unsafe { vdupq_n_u64(0) })
     }
 
-    by_proof! {
+    safe_intrinsics! {
         fn add(self, bits: [NeonBits; 8]) -> Self {
             // Each byte of the sum over eight vectors is at most 64, so it cannot overflow before
             // pairs are added.

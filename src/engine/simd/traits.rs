@@ -27,7 +27,7 @@ pub(crate) unsafe trait InstructionSet: Copy {
 
     /// Whether [`extract`](Self::extract) is implemented and fast.
     #[inline(always)]
-    fn extracts(self) -> bool {
+    fn has_fast_pext(self) -> bool {
         false
     }
 
@@ -35,7 +35,7 @@ pub(crate) unsafe trait InstructionSet: Copy {
     /// is not implemented.
     #[inline(always)]
     fn extract(self, _word: u64, _mask: u64) -> u64 {
-        unreachable!("bits are only extracted where `extracts` is true")
+        unreachable!("bits are only extracted where `has_fast_pext` is true")
     }
 
     /// Runs a task in code compiled for this instruction set. The default implementation uses the

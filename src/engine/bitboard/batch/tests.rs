@@ -9,7 +9,7 @@ use crate::engine::tests::kernels;
 use crate::engine::{Engine, Kernel, bitboard};
 
 fn squares(n: u32) -> Squares {
-    Squares::of(&Board::new(n).unwrap())
+    Squares::for_board(&Board::new(n).unwrap())
 }
 
 fn completions(squares: &Squares, positions: &[Position]) -> u64 {

@@ -27,6 +27,7 @@ named_enum! {
 /// A count that is timed repeatedly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Workload {
     /// Purpose.
     pub purpose: Purpose,
@@ -84,7 +85,7 @@ pub fn symmetry(kernel: Kernel) -> Option<Symmetry> {
 /// thread of a CPU of 2022.
 ///
 /// ```
-/// use queens::suite::{Purpose, workloads};
+/// use queens::workloads::{Purpose, workloads};
 ///
 /// assert!(workloads(2).iter().any(|one| one.purpose == Purpose::Score && one.threads == 2));
 /// ```

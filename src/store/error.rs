@@ -13,18 +13,19 @@ pub(super) const FORMAT: u64 = 3;
 /// Error for a file that cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[error("'{}' {problem}", path.display())]
+#[error("'{}' {kind}", path.display())]
 pub struct FileError {
     /// Path of the file or folder. For the third of several ledgers in memory, this is `part 3`.
     pub path: PathBuf,
     /// Reason why it cannot be used.
-    pub problem: Problem,
+    #[source]
+    pub kind: FileErrorKind,
 }
 
 /// Reason why a file cannot be used. The file is left unchanged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum FileErrorKind {
     /// An I/O operation failed.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
@@ -46,12 +47,12 @@ pub enum Problem {
         expected: String,
     },
     /// There are two counts for a subproblem, so one of them is wrong.
-    #[error("contradicts {with}: {error}")]
+    #[error("contradicts {with}: {source}")]
     Contradiction {
         /// File that has the other count, or `itself`.
         with: String,
         /// Subproblem and counts.
-        error: LedgerError,
+        source: LedgerError,
     },
     /// The file is locked by another process.
     #[error("is in use by another process")]
@@ -61,13 +62,13 @@ pub enum Problem {
     Changed(&'static str),
 }
 
-impl Problem {
+impl FileErrorKind {
     pub(super) fn damaged(reason: impl ToString) -> Self {
         Self::Damaged(reason.to_string())
     }
 
-    pub(super) fn contradiction(error: LedgerError, with: impl ToString) -> Self {
-        Self::Contradiction { with: with.to_string(), error }
+    pub(super) fn contradiction(source: LedgerError, with: impl ToString) -> Self {
+        Self::Contradiction { with: with.to_string(), source }
     }
 
     pub(super) fn other([found, expected]: [String; 2]) -> Self {
@@ -77,6 +78,6 @@ impl Problem {
     /// Adds the path of the file.
     pub(super) fn at(self, path: &Path) -> FileError {
         let path = path.to_owned();
-        FileError { path, problem: self }
+        FileError { path, kind: self }
     }
 }

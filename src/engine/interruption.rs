@@ -2,7 +2,8 @@
 
 /// Reason for aborting the count of a subproblem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
+#[non_exhaustive]
+pub enum Interruption {
     /// The count was cancelled.
     #[error("cancelled")]
     Cancelled,
