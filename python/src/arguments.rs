@@ -1,6 +1,5 @@
 //! Conversion of arguments, with errors that name the argument, its value and what is accepted.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;

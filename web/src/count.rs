@@ -122,7 +122,8 @@ impl Solver {
 pub fn scored() -> String {
     let mut all = workloads::workloads(1).into_iter();
     let one = all.find(|one| (one.purpose, one.engine) == (Purpose::Score, Engine::Join));
-    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("the workloads has scores")
+    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel))
+        .expect("the workloads has scores")
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.

@@ -39,7 +39,9 @@ pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
             format!("every square of column {name} is attacked or blocked.")
         }
         (_, _, Some(row)) => format!("every square of row {} is attacked or blocked.", n - row),
-        (Step::FailureCause(FailureCause::TooFew(_)), ..) => "two columns have to share a row.".to_owned(),
+        (Step::FailureCause(FailureCause::TooFew(_)), ..) => {
+            "two columns have to share a row.".to_owned()
+        }
         (Step::FailureCause(failure), ..) => {
             format!("queens must go to {}, and then {failure}.", new.join(", then "))
         }
