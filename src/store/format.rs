@@ -17,7 +17,7 @@
 //! depend on the position of a line or on its shard, so that sorted ledgers of two counts of one
 //! plan can be compared with `diff`. It does not protect against deliberate changes.
 
-use std::io::{self, BufRead, Read};
+use std::io::{BufRead, Read};
 use std::time::Duration;
 
 use crc32fast::Hasher;
@@ -93,8 +93,7 @@ pub(super) struct Contents {
     pub(super) ledger: Ledger,
     /// Number of damaged lines.
     pub(super) damaged: usize,
-    /// Offset of the end of the last line that is terminated by a newline, or 0 if not even the
-    /// header is complete.
+    /// Offset of the end of the last line that is terminated by a newline.
     pub(super) end: u64,
 }
 
@@ -132,41 +131,23 @@ impl Codec {
         hasher.finalize()
     }
 
-    /// Reads the ledger of this plan and shard. Damaged lines are skipped and counted. A last line
+    /// Reads the ledger of any plan and shard. Damaged lines are skipped and counted. A last line
     /// without a newline is skipped too, because a process may have been killed while writing it.
+    /// Returns `None` if this is the first line. Uses the `known` plan if it is the same, because
+    /// building a plan takes time.
     ///
-    /// Returns an error if the file belongs to another plan or shard, or if intact lines contradict
-    /// each other or the plan.
-    pub(super) fn read(&self, mut input: impl BufRead) -> Result<Contents, FileErrorKind> {
-        let line = first_line(&mut input)?;
-        if line == self.header.as_bytes() {
-            return self.read_lines(input);
-        }
-        if self.header.as_bytes().starts_with(without_zeros(&line, self.header.len())) {
-            return Ok(Contents { ledger: self.empty.clone(), damaged: 0, end: 0 });
-        }
-        let (plan, shard) = Header::parse(&line)?;
-        let found = (&plan, shard.to_string());
-        let expected = (self.empty.plan(), self.empty.shard().to_string());
-        Err(match (found.0 == expected.0, found.1 == expected.1) {
-            (false, _) => FileErrorKind::other(found.0.difference(expected.0)),
-            (_, false) => {
-                FileErrorKind::other([found.1, expected.1].map(|shard| format!("shard {shard}")))
-            }
-            _ => FileErrorKind::damaged("the first line was edited"),
-        })
-    }
-
-    /// Reads the ledger of any plan and shard, as [`read`](Self::read) does. Returns it with its
-    /// plan, or `None` if the first line is incomplete. Uses the `known` plan if it is the same,
-    /// because building a plan takes time.
-    pub(super) fn read_any(
+    /// Returns an error if the file is no ledger, or if intact lines contradict each other or the
+    /// plan.
+    pub(super) fn read(
         mut input: impl BufRead,
         known: Option<&Plan>,
     ) -> Result<Option<(Plan, Contents)>, FileErrorKind> {
         const START: &[u8] = b"{\"queens\":\"ledger\",";
-        let line = first_line(&mut input)?;
-        let begun = without_zeros(&line, MAX_HEADER as usize);
+        let mut line = Vec::new();
+        input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)?;
+        // A power failure may leave zeros at the end of a file.
+        let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
+        let begun = &line[..line.len() - zeros];
         if !line.ends_with(b"\n") && (START.starts_with(begun) || begun.starts_with(START)) {
             return Ok(None);
         }
@@ -240,20 +221,6 @@ impl Ledger {
         let codec = Codec::new(self.clone());
         (codec.header().to_owned() + &codec.encode(self.entries(), self.elapsed())).into_bytes()
     }
-}
-
-/// Reads the first line of a file, which may lack its newline.
-fn first_line(input: impl BufRead) -> io::Result<Vec<u8>> {
-    let mut line = Vec::new();
-    input.take(MAX_HEADER).read_until(b'\n', &mut line)?;
-    Ok(line)
-}
-
-/// Removes zeros from the end of a line of at most this length. A power failure may leave them at
-/// the end of a file.
-fn without_zeros(line: &[u8], longest: usize) -> &[u8] {
-    let zeros = line.iter().rev().take_while(|&&byte| byte == 0).count();
-    &line[..line.len() - if line.len() <= longest { zeros } else { 0 }]
 }
 
 /// Enters the count of a line.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::error::{FileError, FileErrorKind};
 use super::files::{FileIdentity, regular, sync_folder_of};
-use super::format::Codec;
+use super::format::{Codec, Contents};
 use crate::count::{Ledger, Plan, Shard};
 
 /// Longest interval between saves.
@@ -63,11 +63,11 @@ impl LedgerFile {
     ///
     /// Returns an error if the file cannot be used. The file is then left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan, shard: Shard) -> Result<Self, FileError> {
-        let (path, codec) = (path.as_ref(), Codec::new(Ledger::new(plan, shard)));
-        Self::open_codec(path, codec).map_err(|kind| kind.at(path))
+        let path = path.as_ref();
+        Self::try_open(path, plan, shard).map_err(|kind| kind.at(path))
     }
 
-    fn open_codec(path: &Path, codec: Codec) -> Result<Self, FileErrorKind> {
+    fn try_open(path: &Path, plan: &Plan, shard: Shard) -> Result<Self, FileErrorKind> {
         regular(path)?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
@@ -77,14 +77,27 @@ impl LedgerFile {
             Err(TryLockError::Error(error)) => Some(error),
         };
         let (now, identity) = (Instant::now(), FileIdentity::from_metadata(&file.metadata()?));
-        let contents = codec.read(BufReader::new(&file))?;
+        let mut ledger = Ledger::new(plan, shard);
+        let codec = Codec::new(ledger.clone());
+        let (mut damaged, mut end) = (0, 0);
+        if let Some((_, contents)) = Codec::read(BufReader::new(&file), Some(plan))? {
+            let mut other =
+                [&contents.ledger, &ledger].map(|ledger| format!("shard {}", ledger.shard()));
+            if contents.ledger.plan() != plan.id() {
+                other = contents.ledger.plan().difference(plan.id());
+            }
+            if other[0] != other[1] {
+                return Err(FileErrorKind::other(other));
+            }
+            Contents { ledger, damaged, end } = contents;
+        }
         let mut opened = Self {
             path: path.to_owned(),
             file,
-            ledger: contents.ledger,
+            ledger,
             identity,
-            end: contents.end,
-            damaged: contents.damaged,
+            end,
+            damaged,
             unlocked,
             opened: now,
             due: now,

@@ -86,7 +86,7 @@ impl Merged {
         regular(path)?;
         let read = |path: &Path, plan: &Plan| {
             let file = BufReader::new(File::open(path).ok()?);
-            Some(Codec::read_any(file, Some(plan)).ok()??.1.ledger)
+            Some(Codec::read(file, Some(plan)).ok()??.1.ledger)
         };
         match self.add(path, BufReader::new(File::open(path)?), read) {
             // On Windows, a file locked by a running task cannot be read.
@@ -107,7 +107,7 @@ impl Merged {
         again: impl Fn(&Path, &Plan) -> Option<Ledger>,
     ) -> Result<(), FileErrorKind> {
         let known = self.whole.as_ref().map(|(plan, _)| plan);
-        let Some((plan, contents)) = Codec::read_any(input, known)? else {
+        let Some((plan, contents)) = Codec::read(input, known)? else {
             self.parts.push(Part { path: path.to_owned(), shard: None, damaged: 0 });
             return Ok(());
         };
