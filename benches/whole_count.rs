@@ -1,6 +1,6 @@
 //! Prints the time of a whole count on one thread, including planning and verification, with every
-//! engine and kernel that this CPU can run: `cargo bench --bench whole_count`. Configurations are
-//! measured in turns, and the fastest of their runs counts.
+//! engine and kernel that this CPU can run: `cargo bench -p queens-benches --bench whole_count`.
+//! Configurations are measured in turns, and the fastest of their runs counts.
 
 use std::time::{Duration, Instant};
 

@@ -44,7 +44,7 @@ impl Checkpointing {
             return Ok(None);
         };
         let opened = LedgerFile::open(path, plan, self.shard()).map_err(|error| {
-            let accepted = "a regular file, or a new one in a folder that can be written to";
+            let accepted = "a checkpoint, or a new file in a folder that can be written to";
             Failure::from_file(format!("--checkpoint: {error}"), &error.kind, accepted)
         });
         Ok(Some(opened?))

@@ -76,6 +76,7 @@ impl Failure {
     pub(crate) fn from_file(message: impl Display, kind: &FileErrorKind, accepted: &str) -> Self {
         match kind {
             FileErrorKind::Io(error) => Self::from_io(message, error, accepted),
+            FileErrorKind::Foreign => Self::invalid(format!("{message} (accepted: {accepted})")),
             _ => Self::invalid(message),
         }
     }

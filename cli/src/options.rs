@@ -256,7 +256,8 @@ where
         "markdown" => PossibleValue::new(name).alias("md"),
         name => PossibleValue::new(name),
     });
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<T>())
+    let full = |name: String| if name == "md" { "markdown".to_owned() } else { name };
+    PossibleValuesParser::new(values).try_map(move |name| full(name).parse::<T>())
 }
 
 pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {

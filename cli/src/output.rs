@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use queens::store::NewFile;
+use queens::store::{LedgerFile, NewFile};
 
 use crate::exit::{Failure, Result};
 use crate::message::{eprint_line, printable};
@@ -85,7 +85,7 @@ impl Output {
             && let Some((new, path)) = self.new.take()
         {
             let failed = |error| Failure::new(format!("{}: {error}", self.name));
-            new.replace(&path).map_err(failed)?;
+            reject_checkpoint(&path).and_then(|()| new.replace(&path)).map_err(failed)?;
             eprint_line(format_args!("saved in '{}'", path.display()));
         }
         Ok(())
@@ -144,6 +144,7 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    reject_checkpoint(&path)?;
     let new = NewFile::create(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => io::Error::other("no such folder"),
         _ => error,
@@ -153,4 +154,12 @@ fn open(path: &Path, name: String) -> io::Result<Output> {
     }
     let out = Box::new(new.file.try_clone()?);
     Ok(Output { out, new: Some((new, path)), name, is_partial: false })
+}
+
+/// Keeps a report from replacing a checkpoint, such as that of the same count.
+fn reject_checkpoint(path: &Path) -> io::Result<()> {
+    match LedgerFile::is_ledger(path) {
+        true => Err(io::Error::other("a checkpoint, which is kept")),
+        false => Ok(()),
+    }
 }

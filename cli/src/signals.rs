@@ -44,15 +44,16 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
         if token.is_cancelled() && CAUSE.load(Ordering::Relaxed) != TIME_LIMIT {
             std::process::exit((SIGNALLED + signal).into());
         }
-        CAUSE.store(signal, Ordering::Relaxed);
-        token.cancel();
-        if signal != INTERRUPT {
-            return eprint_line("stopping, since the process was asked to terminate");
-        }
-        if io::stderr().is_terminal() {
+        if signal == INTERRUPT && io::stderr().is_terminal() {
             eprint_line(""); // the cursor may be on the line of the progress bar
         }
-        eprint_line("stopping; press Ctrl-C again to quit immediately");
+        // Printed first, because the work may end at once.
+        eprint_line(match signal {
+            INTERRUPT => "stopping; press Ctrl-C again to quit immediately",
+            _ => "stopping, since the process was asked to terminate",
+        });
+        CAUSE.store(signal, Ordering::Relaxed);
+        token.cancel();
     };
     listen(received).map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
 }

@@ -81,7 +81,7 @@ class Counter:
     """A count and its options, which can be pickled. Options that are omitted are chosen to fit the board and this machine.
 
     engine        bitboard or join
-    kernel        reference, scalar, portable, neon, avx2 or avx512
+    kernel        reference, scalar, portable, neon, wasm, avx2 or avx512
     symmetry      for the bitboard engine: none, mirror or eightfold
     threads       number of threads, 1 to 4096
     memory        maximum memory use in bytes

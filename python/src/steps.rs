@@ -35,7 +35,7 @@ impl<'a> Steps<'a> {
                 let square = search.choice().map(|square| self.square(square));
                 ("choice", "choice", json!(square))
             }
-            Step::FailureCause(failure) => ("failure", "failure", json!(failure.to_string())),
+            Step::Failure(failure) => ("failure", "failure", json!(failure.to_string())),
             Step::Solution(solution) => ("solution", "rows", json!(solution.rows())),
             Step::Up => {
                 self.path.pop();

@@ -195,7 +195,7 @@ def test_parts_are_added_once_and_intact() -> None:
         "9 subproblems are missing .3/4.": [parts[0], parts[1], parts[3]],
         "is for the 11 x 11 board, not the 10 x 10 board": [*parts[:3], n_queens.Counter(11).shard(4, 4)],
         "is for engine join": [*parts[:3], n_queens.Counter(10, engine="join").shard(4, 4)],
-        "'part 1' is not a ledger": [b"Dear diary", *parts],
+        "'part 1' is not a checkpoint": [b"Dear diary", *parts],
         "'nowhere' cannot be used": ["nowhere"],
         "there are no results": [],
     }

@@ -96,7 +96,7 @@ impl<'a> TraceWriter<'a> {
     /// Returns any I/O error from writing to `out`.
     pub fn step(&mut self, out: &mut dyn Write, search: &Search, step: &Step) -> io::Result<()> {
         match step {
-            Step::Choice | Step::FailureCause(_) | Step::Solution(_) => {}
+            Step::Choice | Step::Failure(_) | Step::Solution(_) => {}
             Step::Limit(_) | Step::End => return Ok(()),
             Step::Up => {
                 self.path.pop();
@@ -161,7 +161,7 @@ impl<'a> TraceWriter<'a> {
             text += &format!("propagation places {}\n", placed.join(", "));
         }
         text += &match step {
-            Step::FailureCause(failure) => format!("failure: {failure}\n"),
+            Step::Failure(failure) => format!("failure: {failure}\n"),
             Step::Solution(_) => {
                 format!("solution {}\n", search.statistics().solutions)
             }

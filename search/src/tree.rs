@@ -51,7 +51,7 @@ pub enum Kind {
     /// A choice with no solution so far, whose subtree has not been fully explored yet.
     Unfinished,
     /// A node found to have no solution.
-    FailureCause(FailureCause),
+    Failure(FailureCause),
     /// A solution.
     Solution,
     /// A choice without solutions, whose subtree is not recorded.
@@ -121,8 +121,8 @@ impl Tree {
                 };
                 self.path.push(choice);
             }
-            Step::FailureCause(failure) => {
-                self.add(Kind::FailureCause(failure), search);
+            Step::Failure(failure) => {
+                self.add(Kind::Failure(failure), search);
                 if let Some(parent) = self.path.last_mut() {
                     parent.failures += 1;
                 }
@@ -200,7 +200,7 @@ mod tests {
         let mut tree = Tree::new(100);
         assert!(tree.next_solution(&mut search).is_some());
         let name = |node: &Node| match (node.branch, node.kind) {
-            (branch, Kind::FailureCause(_)) => format!("{} fails", branch.unwrap().name(4)),
+            (branch, Kind::Failure(_)) => format!("{} fails", branch.unwrap().name(4)),
             (None, _) => "root".to_owned(),
             (Some(branch), _) => branch.name(4),
         };
@@ -232,7 +232,7 @@ mod tests {
                     assert_eq!(nodes.len() as u64, counted.branches + 1);
                 }
                 let failures = nodes.iter().map(|node| match node.kind {
-                    Kind::FailureCause(_) => 1,
+                    Kind::Failure(_) => 1,
                     Kind::Folded { failures } => failures,
                     _ => 0,
                 });

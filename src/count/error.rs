@@ -74,8 +74,8 @@ pub enum CountError {
 }
 
 impl From<Interruption> for CountError {
-    fn from(stopped: Interruption) -> Self {
-        match stopped {
+    fn from(interruption: Interruption) -> Self {
+        match interruption {
             Interruption::Cancelled => Self::Cancelled,
             Interruption::OutOfMemory { asked } => Self::Exhausted { asked },
         }

@@ -209,8 +209,8 @@ impl Ledger {
     /// ledger is that of a shard, and [`CountError::Mismatch`] if the total is wrong.
     pub fn total(&self) -> Result<(u128, Check), CountError> {
         if self.shard != Shard::WHOLE {
-            let found = format!("shard {}", self.shard);
-            return Err(LedgerError::foreign([found, "the whole plan".to_owned()]).into());
+            let pair = [self.shard, Shard::WHOLE].map(Shard::describe);
+            return Err(LedgerError::foreign(pair).into());
         }
         match self.len() - self.done() {
             0 => Ok((self.sum, check_total(&self.plan.board, self.sum)?)),

@@ -279,6 +279,14 @@ impl Shard {
         self.of
     }
 
+    /// Returns `shard 3/1000` or `the whole plan`.
+    pub(crate) fn describe(self) -> String {
+        match self {
+            Self::WHOLE => "the whole plan".to_owned(),
+            shard => format!("shard {shard}"),
+        }
+    }
+
     /// Whether a subproblem belongs to the shard. Shards take turns, so that each has subproblems
     /// from all over the plan.
     #[must_use]

@@ -1,10 +1,10 @@
 //! The counting engines, and a common interface to them.
 //!
 //! An [`Engine`] is a counting algorithm, and a [`Kernel`] is an implementation of its inner loop
-//! for one instruction set. An engine divides a board into an ordered list of subproblems, a
-//! `Subproblems`. A [`Solver`] is `Subproblems` prepared for one kernel. Each thread counts with
-//! its own [`Worker`], which reuses its scratch memory from one subproblem to the next. Only this
-//! file dispatches on the engine. The engines neither report progress nor access files.
+//! for one instruction set. An engine divides a board into an ordered list of `Subproblems`, which
+//! a [`Solver`] prepares for one kernel. Each thread counts with its own [`Worker`], which reuses
+//! its scratch memory from one subproblem to the next. Only this file dispatches on the engine. The
+//! engines neither report progress nor access files.
 
 pub(crate) mod bitboard;
 mod cancel;

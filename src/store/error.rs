@@ -30,10 +30,10 @@ pub enum FileErrorKind {
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
     /// The file is not a ledger.
-    #[error("is not a ledger (accepted: a ledger written by this program, or a new file)")]
+    #[error("is not a checkpoint")]
     Foreign,
     /// The ledger has another version of the format.
-    #[error("has format {0} (accepted: format {FORMAT}, or a new file)")]
+    #[error("has format {0} (accepted: format {FORMAT})")]
     Version(u64),
     /// Intact lines do not fit the plan, or the first line is damaged.
     #[error("is damaged: {0}")]

@@ -32,6 +32,9 @@ const MAX_LINE: u64 = 128;
 /// Maximum length in bytes of a header. It allows for every square of the largest board.
 pub(super) const MAX_HEADER: u64 = 1 << 14;
 
+/// Start of every ledger.
+pub(super) const START: &[u8; 19] = b"{\"queens\":\"ledger\",";
+
 /// First line of a ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,7 +145,6 @@ impl Codec {
         mut input: impl BufRead,
         known: Option<&Plan>,
     ) -> Result<Option<(Plan, Contents)>, FileErrorKind> {
-        const START: &[u8] = b"{\"queens\":\"ledger\",";
         let mut line = Vec::new();
         input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)?;
         // A power failure may leave zeros at the end of a file.

@@ -1,13 +1,13 @@
 //! Ledger files, to which a running count appends its results.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::error::{FileError, FileErrorKind};
 use super::files::{FileIdentity, regular, sync_folder_of};
-use super::format::{Codec, Contents};
+use super::format::{Codec, Contents, START};
 use crate::count::{Ledger, Plan, Shard};
 
 /// Longest interval between saves.
@@ -81,8 +81,7 @@ impl LedgerFile {
         let codec = Codec::new(ledger.clone());
         let (mut damaged, mut end) = (0, 0);
         if let Some((_, contents)) = Codec::read(BufReader::new(&file), Some(plan))? {
-            let mut other =
-                [&contents.ledger, &ledger].map(|ledger| format!("shard {}", ledger.shard()));
+            let mut other = [&contents.ledger, &ledger].map(|ledger| ledger.shard().describe());
             if contents.ledger.plan() != plan.id() {
                 other = contents.ledger.plan().difference(plan.id());
             }
@@ -109,6 +108,14 @@ impl LedgerFile {
             sync_folder_of(&path.canonicalize()?)?; // follows links
         }
         Ok(opened)
+    }
+
+    /// Whether there is a file at this path that starts as a ledger does.
+    #[must_use]
+    pub fn is_ledger(path: impl AsRef<Path>) -> bool {
+        let mut start = [0; START.len()];
+        let file = regular(path.as_ref()).ok().flatten().and_then(|_| File::open(path).ok());
+        file.is_some_and(|mut file| file.read_exact(&mut start).is_ok() && start == *START)
     }
 
     /// Returns the path of the file.

@@ -311,17 +311,17 @@ fn contradictions_are_rejected(#[case] line: &str, #[case] reason: &str) {
 }
 
 #[rstest::rstest]
-#[case(|_| "Dear diary".into(), "is not a ledger")]
-#[case(|_| "Dear diary\n".into(), "is not a ledger")]
+#[case(|_| "Dear diary".into(), "is not a checkpoint")]
+#[case(|_| "Dear diary\n".into(), "is not a checkpoint")]
 #[case(|good: String| good.replace("\"format\":3", "\"format\":4"), "has format 4 (accepted: format 3")]
 #[case(|good: String| good.replace("\"n\":6", "\"n\":7"), "the checksum of its plan is wrong")]
 #[case(|good: String| good.replace("\"plan\":{", "\"plan\": {"), "the first line was edited")]
-#[case(|good: String| good[1..].to_owned(), "is not a ledger")]
+#[case(|good: String| good[1..].to_owned(), "is not a checkpoint")]
 #[case(|good: String| good.replace("\"shard\":\"1/1\"", "\"shard\":\"0/1\""), "accepted: K/M")]
 #[case(|_| codec(&plan(7), Shard::WHOLE).header().to_owned(), "is for the 7 x 7 board, not the 6 x 6 board")]
 #[case(
     |_| codec(&plan(6), shard(2, 2)).header().to_owned(),
-    "is for shard 2/2, not shard 1/1"
+    "is for shard 2/2, not the whole plan"
 )]
 fn rejected_files_are_left_unchanged(#[case] text: fn(String) -> String, #[case] reason: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -435,7 +435,7 @@ fn contradictions_name_the_files() {
     assert!(error.contains(&format!("'{other}' contradicts itself")), "{error}");
     fs::write(place.join("wrong"), "Dear diary\n").unwrap();
     let error = merged(&[place]).unwrap_err().to_string();
-    assert!(error.contains(&format!("'{other}' is not a ledger")), "{error}");
+    assert!(error.contains(&format!("'{other}' is not a checkpoint")), "{error}");
 }
 
 /// Times beyond the range of the clock do not end a count.

@@ -39,10 +39,10 @@ pub fn dead_end(task: &str) -> Result<Option<String>, JsError> {
             format!("every square of column {name} is attacked or blocked.")
         }
         (_, _, Some(row)) => format!("every square of row {} is attacked or blocked.", n - row),
-        (Step::FailureCause(FailureCause::TooFew(_)), ..) => {
+        (Step::Failure(FailureCause::TooFew(_)), ..) => {
             "two columns have to share a row.".to_owned()
         }
-        (Step::FailureCause(failure), ..) => {
+        (Step::Failure(failure), ..) => {
             format!("queens must go to {}, and then {failure}.", new.join(", then "))
         }
         (Step::Choice, ..) if search.next().is_none() && search.limit().is_none() => {

@@ -46,18 +46,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         warn_of_damage(&part.path.display().to_string(), part.damaged);
     }
     let shards = merged.missing_shards();
-    if arguments.missing {
+    if arguments.missing && ledger.is_complete() {
+        return Ok(());
+    } else if arguments.missing {
         let shards = shards.ok_or_else(|| {
             let accepted = "accepted: files of one number of shards";
             Failure::invalid(format!(
                 "--missing: the files have several numbers of shards ({accepted})"
             ))
         })?;
-        if !shards.is_empty() {
-            print(ranges(&shards))?;
-            return Err(Failure::gaps(gaps(ledger, Some(&shards))));
-        }
-        return Ok(());
+        print(ranges(&shards))?;
+        return Err(Failure::gaps(gaps(ledger, Some(&shards))));
     }
     if !ledger.is_complete() {
         return Err(Failure::gaps(gaps(ledger, shards.as_deref())));
@@ -93,13 +92,12 @@ fn refused(error: FileError) -> Failure {
 /// Describes what is missing.
 fn gaps(ledger: &Ledger, shards: Option<&[Shard]>) -> String {
     let [missing, all] = [ledger.len() - ledger.done(), ledger.len()].map(|x| integer(x as u128));
-    let missing = format!("{missing} of {all} subproblems are missing");
+    let missing = format!("{missing} of {all} subproblems missing");
     match shards {
         Some(shards) if shards[0].of() > 1 => {
-            let (number, of) = (shards.len(), shards[0].of());
-            let are = if number == 1 { "is" } else { "are" };
+            let [number, of] = [shards.len(), shards[0].of()].map(|x| integer(x as u128));
             let list = ranges(shards);
-            format!("no total: {number} of {of} shards {are} incomplete: {list} ({missing})")
+            format!("no total: {number} of {of} shards incomplete: {list} ({missing})")
         }
         Some(_) => format!("no total: {missing}"),
         None => format!("no total: {missing}, in files of several numbers of shards"),

@@ -257,10 +257,11 @@ impl CountReport {
 
 impl Report for CountReport {
     fn prose(&self, prose: &mut Prose) {
-        if prose.is_markdown() {
+        // The row of a shard would look like a total.
+        if prose.is_markdown() && self.part.is_none() {
             // With only N, the row would look like the ordinary problem.
-            if self.part.is_some() || self.named.has_constraints() {
-                prose.line(format_args!("{}:", self.headline()));
+            if self.named.has_constraints() {
+                prose.line(format_args!("{}:", human::board_name(&self.named)));
             }
             return prose.table([self.cells()]);
         }

@@ -110,6 +110,7 @@ fn all_formats_agree() {
         assert_eq!(csv[1][column], found.to_string().replace('"', ""));
     }
     let markdown = stdout("count 9 --format markdown");
+    assert!(stdout("count 9 -f md").starts_with("| N |"));
     let row = markdown.lines().nth(2).unwrap();
     let cells: Vec<_> = row.split('|').map(str::trim).collect();
     assert_eq!(cells[1..4], ["9", "352", "46"]);

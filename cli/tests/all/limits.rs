@@ -76,7 +76,6 @@ fn control_characters_are_not_printed() {
         (2, "merge a"),
         (2, "count 8 --checkpoint \x1b[2J"),
         (2, "count 8 --checkpoint \u{9b}2J/a"),
-        (2, "report \x1b[2J --out page"),
         (2, "check \x1b[2J"),
     ] {
         let (stdout, stderr) = run(code, &mut queens(arguments, &place.at("")));

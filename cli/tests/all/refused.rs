@@ -123,7 +123,7 @@ fn place() -> Place {
 #[case("--checkpoint diary", &["diary"])]
 #[case("--checkpoint newer", &["has format 9 (accepted: format 3"])]
 #[case("--checkpoint other", &["plan version 9, not", "plan version 6"])]
-#[case("--checkpoint part", &["is for shard 2/4, not shard 1/1"])]
+#[case("--checkpoint part", &["is for shard 2/4, not the whole plan"])]
 #[case("--checkpoint part --shard 3/4", &["is for shard 2/4, not shard 3/4"])]
 #[case("--output /dev/null", &["--output: '/dev/null'", "not a regular file", "accepted"])]
 fn unusable_files_for_count(place: Place, #[case] files: &str, #[case] named: &[&str]) {
@@ -158,9 +158,9 @@ fn a_checkpoint_of_another_board(
 #[rstest]
 #[case("newer", &["'newer' has format 9 (accepted: format 3"])]
 #[case("part other", &["plan version 9, not", "plan version 6"])]
-#[case("part diary", &["'diary' is not a ledger"])]
+#[case("part diary", &["'diary' is not a checkpoint"])]
 #[case("part folder nowhere", &["'nowhere'", "No such file", "accepted: a checkpoint"])]
-#[case(".", &["'./diary' is not a ledger"])]
+#[case(".", &["'./diary' is not a checkpoint"])]
 #[case("part -o no/such/file", &["no/such/file"])]
 fn unusable_files_for_merge(place: Place, #[case] paths: &str, #[case] named: &[&str]) {
     assert_refused(&place, 2, &format!("merge {paths}"), named);

@@ -56,7 +56,7 @@ fn node_data(node: &Node, n: u32) -> String {
         Kind::Choice | Kind::Unfinished => {
             ('c', number(node.choice.map(|square| index(square, n))))
         }
-        Kind::FailureCause(failure) => ('f', format!("{:?}", failure.to_string())),
+        Kind::Failure(failure) => ('f', format!("{:?}", failure.to_string())),
         Kind::Solution => ('s', number(None)),
         Kind::Folded { failures } => ('x', failures.to_string()),
     };

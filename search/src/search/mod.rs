@@ -241,7 +241,7 @@ impl Search {
 
     /// Whether the current node is a leaf: a failure or a solution. Leaves are not in `choices`.
     fn is_at_leaf(&self) -> bool {
-        matches!(self.last, Some(Step::FailureCause(_) | Step::Solution(_)))
+        matches!(self.last, Some(Step::Failure(_) | Step::Solution(_)))
     }
 
     /// Returns the state before the last branch, or the initial state at the root.
@@ -265,7 +265,7 @@ impl Search {
             match step {
                 Step::Solution(placement) => return Some(placement),
                 Step::End | Step::Limit(_) => return None,
-                Step::Choice | Step::FailureCause(_) | Step::Up => {}
+                Step::Choice | Step::Failure(_) | Step::Up => {}
             }
         }
     }
@@ -275,7 +275,7 @@ impl Search {
         let step = match &self.last {
             None => self.enter_node(),
             Some(end @ (Step::End | Step::Limit(_))) => return end.clone(),
-            Some(Step::FailureCause(_) | Step::Solution(_)) => {
+            Some(Step::Failure(_) | Step::Solution(_)) => {
                 self.undo();
                 self.next_branch()
             }
@@ -316,7 +316,7 @@ impl Search {
         let step = self.try_choose().unwrap_or_else(|end| end);
         match step {
             Step::Solution(_) => self.statistics.solutions += 1,
-            Step::FailureCause(_) => self.statistics.failures += 1,
+            Step::Failure(_) => self.statistics.failures += 1,
             _ => {}
         }
         step

@@ -27,7 +27,7 @@ pub enum Step {
     /// Reached a choice.
     Choice,
     /// Reached a failure.
-    FailureCause(FailureCause),
+    Failure(FailureCause),
     /// Reached a solution.
     Solution(Placement),
     /// Left a choice after exploring both of its branches.
@@ -54,7 +54,7 @@ pub enum Limit {
 
 impl From<FailureCause> for Step {
     fn from(failure: FailureCause) -> Self {
-        Self::FailureCause(failure)
+        Self::Failure(failure)
     }
 }
 

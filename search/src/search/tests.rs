@@ -163,7 +163,7 @@ fn the_statistics_describe_the_tree() {
             let (mut choices, mut leaves, mut ups) = (0, 0, 0);
             let mut count = |_: &Search, step: &Step| match step {
                 Step::Choice => choices += 1,
-                Step::FailureCause(_) | Step::Solution(_) => leaves += 1,
+                Step::Failure(_) | Step::Solution(_) => leaves += 1,
                 Step::Up => ups += 1,
                 Step::End => {}
                 Step::Limit(_) => unreachable!("no limit was set"),
@@ -340,7 +340,7 @@ proptest! {
         for propagation in [Propagation::Value, Propagation::Bounds] {
             let strategy = Strategy { propagation, ..Strategy::FIRST_UNBOUND };
             let mut search = search(&board, strategy);
-            let is_failure = matches!(search.step(), Step::FailureCause(_));
+            let is_failure = matches!(search.step(), Step::Failure(_));
             let left = || (0..n).map(|column| search.free_rows(column).collect()).collect();
             let left: Option<Rows> = (!is_failure).then(left);
             // A search also tests whether the columns can have queens in different rows.

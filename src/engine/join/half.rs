@@ -58,18 +58,18 @@ impl Half {
     }
 
     /// Builds the quadrant lists for the given rows of the half. Returns `false` if those of a
-    /// quadrant were not built because they would probably take more than `at_most` bytes.
+    /// quadrant were not built because they would probably take more than `max_bytes` bytes.
     pub(super) fn build(
         &self,
         rows: u32,
         lists: &mut HalfLists,
         spare: &mut RowLists,
-        at_most: usize,
+        max_bytes: usize,
     ) -> Result<bool, Interruption> {
         lists.rows = rows;
         let (north, south) = self.split(rows);
-        Ok(self.north.build(north, &mut lists.north, spare, at_most)?
-            && self.south.build(south, &mut lists.south, spare, at_most)?)
+        Ok(self.north.build(north, &mut lists.north, spare, max_bytes)?
+            && self.south.build(south, &mut lists.south, spare, max_bytes)?)
     }
 
     /// Builds all lists that are kept in memory. Returns `true` if no others are needed.

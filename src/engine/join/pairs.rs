@@ -71,8 +71,8 @@ struct DepthScratch {
 impl PairScratch {
     /// Returns the size of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let floors = std::iter::successors(Some(&self.scratch), |scratch| scratch.next.as_deref());
-        let lists = floors.flat_map(|scratch| [&scratch.west, &scratch.spare, &scratch.east]);
+        let depths = std::iter::successors(Some(&self.scratch), |scratch| scratch.next.as_deref());
+        let lists = depths.flat_map(|scratch| [&scratch.west, &scratch.spare, &scratch.east]);
         lists.chain([&self.spare]).map(List::bytes).sum()
     }
 }

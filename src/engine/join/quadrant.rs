@@ -226,13 +226,13 @@ impl Quadrant {
 
     /// Builds the lists for the given rows, where bit i stands for row i of the quadrant. They are
     /// stored in `lists`, unless the quadrant keeps them itself. Returns `false` if they were not
-    /// built because they would probably take more than `at_most` bytes with scratch memory.
+    /// built because they would probably take more than `max_bytes` bytes with scratch memory.
     pub(crate) fn build(
         &self,
         rows: u32,
         lists: &mut RowLists,
         spare: &mut RowLists,
-        at_most: usize,
+        max_bytes: usize,
     ) -> Result<bool, Interruption> {
         let mut done = rows & (self.kept.len() - 1) as u32;
         let mut left = rows ^ done;
@@ -241,7 +241,7 @@ impl Quadrant {
             let next = left & left.wrapping_neg();
             // The other queens attack about half of the columns that they do not use.
             let columns = self.width.saturating_sub(done.count_ones() as usize);
-            if size_of::<u64>() * from.patterns.len() * (1 + columns / 2) > at_most {
+            if size_of::<u64>() * from.patterns.len() * (1 + columns / 2) > max_bytes {
                 return Ok(false);
             }
             (left, done) = (left ^ next, done | next);

@@ -24,7 +24,7 @@ use crate::engine::simd::Isa;
 pub(crate) struct Solver {
     row_sets: RowSets,
     layout: Layout,
-    pub(super) shape: MemoryLimits,
+    pub(super) limits: MemoryLimits,
     isa: Isa,
     east: Half,
     west: Half,
@@ -34,18 +34,18 @@ pub(crate) struct Solver {
 impl Solver {
     /// Prepares row sets for counting. No lists are built yet.
     pub(crate) fn new(row_sets: &RowSets, options: &Options) -> Self {
-        let shape = MemoryLimits::new(row_sets.n, options.threads, options.memory);
-        Self::with_shape(row_sets, shape, options)
+        let limits = MemoryLimits::new(row_sets.n, options.threads, options.memory);
+        Self::with_limits(row_sets, limits, options)
     }
 
-    pub(super) fn with_shape(row_sets: &RowSets, shape: MemoryLimits, options: &Options) -> Self {
+    pub(super) fn with_limits(row_sets: &RowSets, limits: MemoryLimits, options: &Options) -> Self {
         let (layout, isa) = (row_sets.layout(), options.isa);
         let [east, west] =
-            [Side::East, Side::West].map(|side| Half::new(&layout, side, isa, shape.kept_rows));
+            [Side::East, Side::West].map(|side| Half::new(&layout, side, isa, limits.kept_rows));
         Self {
             row_sets: row_sets.clone(),
             layout,
-            shape,
+            limits,
             isa,
             east,
             west,
@@ -126,7 +126,7 @@ impl RowSetCount<'_> {
     pub(crate) fn count(mut self) -> Result<u64, Interruption> {
         self.solver.cancel.check()?;
         self.build_lists()?;
-        if self.solver.shape.holds_all {
+        if self.solver.limits.holds_all {
             self.generate_west(HalfSelection::ALL)?;
             self.generate_east(HalfSelection::ALL, 0)?;
             self.sort_east(self.scratch.west.len())?;
@@ -146,27 +146,27 @@ impl RowSetCount<'_> {
 
     /// Builds the quadrant lists of the row set.
     fn build_lists(&mut self) -> Result<(), Interruption> {
-        let Self { solver: Solver { shape, east, west, .. }, set, scratch, .. } = self;
-        let build = |scratch: &mut Scratch, at_most| {
+        let Self { solver: Solver { limits, east, west, .. }, set, scratch, .. } = self;
+        let build = |scratch: &mut Scratch, max_bytes| {
             let Scratch { east_lists, west_lists, spare, .. } = scratch;
             let _timer = stats::time(Phase::Lists);
-            Ok(east.build(set.rows, east_lists, spare, at_most)?
-                && west.build(set.complement().rows, west_lists, spare, at_most)?)
+            Ok(east.build(set.rows, east_lists, spare, max_bytes)?
+                && west.build(set.complement().rows, west_lists, spare, max_bytes)?)
         };
-        if shape.holds_all {
+        if limits.holds_all {
             build(scratch, usize::MAX)?;
         } else {
             // Free large lists, each of which would otherwise keep the largest capacity that any
             // row set has needed.
-            if shape.is_crowded(scratch.list_bytes()) {
+            if limits.is_crowded(scratch.list_bytes()) {
                 **scratch = Scratch::default();
             }
-            if !build(scratch, shape.most_lists(scratch.half_board_bytes()))? {
+            if !build(scratch, limits.most_lists(scratch.half_board_bytes()))? {
                 // The lists do not fit in memory next to the half-boards of an earlier row set.
                 **scratch = Scratch::default();
                 build(scratch, usize::MAX)?;
             }
-            if shape.is_crowded(scratch.list_bytes()) {
+            if limits.is_crowded(scratch.list_bytes()) {
                 scratch.spare = RowLists::default();
             }
         }
@@ -191,8 +191,8 @@ impl RowSetCount<'_> {
     /// Divides the half-boards so that each share and each bucket fits in memory. Their sizes are
     /// estimated from a sample, which stays in memory to determine the order of the bits.
     fn divide(&mut self) -> Result<EastChunks, Interruption> {
-        let Solver { layout, shape, east, .. } = self.solver;
-        let most = shape.most(self.scratch.list_bytes());
+        let Solver { layout, limits, east, .. } = self.solver;
+        let most = limits.most(self.scratch.list_bytes());
         let column_sets = east.built(&self.scratch.east_lists).column_sets.len();
         let sample = SAMPLE.min(column_sets.div_ceil(16));
         let selection = HalfSelection::share(sample / 2, sample);

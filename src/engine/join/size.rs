@@ -69,7 +69,7 @@ pub(super) struct MemoryLimits {
 }
 
 impl MemoryLimits {
-    /// Creates the shape for a count of size `n` with a memory limit of `max_bytes` bytes.
+    /// Creates the limits for a count of size `n` with a memory limit of `max_bytes` bytes.
     pub(super) fn new(n: usize, threads: usize, max_bytes: u64) -> Self {
         let shared = Memory::for_size(n).shared << 20;
         let limit = (memory(n, threads, max_bytes) - shared) / threads as u64;
@@ -83,7 +83,7 @@ impl MemoryLimits {
         }
     }
 
-    /// Creates a shape that divides row sets so finely that only about `half_boards` are in memory
+    /// Creates a limits that divides row sets so finely that only about `half_boards` are in memory
     /// at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {

@@ -32,9 +32,9 @@ fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
 }
 
 /// Returns a solver for one kernel, with the centre column in the given half.
-fn solver(n: usize, centre: Side, kernel: Kernel, shape: MemoryLimits) -> Solver {
+fn solver(n: usize, centre: Side, kernel: Kernel, limits: MemoryLimits) -> Solver {
     let options = Options::new((kernel, instruction_set(kernel)), 1);
-    Solver::with_shape(&RowSets::new(n, centre), shape, &options)
+    Solver::with_limits(&RowSets::new(n, centre), limits, &options)
 }
 
 fn usual(n: usize, kernel: Kernel) -> Solver {
@@ -130,7 +130,7 @@ fn cuts_and_reversals_change_no_count() {
             for solver in [&whole].into_iter().chain(&tight) {
                 for set in [set, set.reversed()] {
                     let got = count(solver, set, &mut Scratch::default());
-                    assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.shape);
+                    assert_eq!(got, expected, "N={n} {set:?} {:?}", solver.limits);
                 }
             }
         }

@@ -42,6 +42,10 @@ fn a_shard_is_not_a_total() {
     let text = place.stdout("8 --shard 2/3");
     assert!(text.starts_with("N = 8, shard 2/3: ") && !text.contains("Q("), "{text}");
     assert!(!text.contains("fundamental"), "{text}");
+    for format in ["text", "markdown"] {
+        let text = place.stdout(&format!("8 --shard 2/3 -f {format}"));
+        assert!(text.contains("the sums of all shards") && !text.contains('|'), "{text}");
+    }
     let json = place.json("8 --shard 2/3");
     assert!(json["solutions"].is_null() && json["fundamental"].is_null(), "{json}");
     assert!(json["shard"] == "2/3" && json["shard_sum"].is_string(), "{json}");
@@ -99,17 +103,32 @@ fn gaps_are_named_and_filled() {
     assert_contains(&stderr, &["'d/9' has 1 damaged line"]);
     let (stdout, stderr) = place.run(3, "merge d");
     assert_eq!(stdout, "");
-    assert_contains(&stderr, &["5 of 9 shards", ": 2-4,7,9"]);
+    assert_contains(&stderr, &["5 of 9 shards incomplete: 2-4,7,9 ("]);
     for number in [2, 3, 4, 7, 9] {
         let shard = format!("9 --engine bitboard --shard {number}/9 --checkpoint d/{number}");
         place.run(0, &shard);
     }
     // A shard of another number of shards, and a file that is named twice, change nothing.
     place.stdout("9 --engine bitboard --shard 1/2 --checkpoint d/half");
+    assert_eq!(place.stdout("merge d --missing"), "");
     assert_eq!(place.stdout("merge d d/1 -q").trim(), published(9));
     fs::remove_file(place.at("d/2")).unwrap();
     place.fails(3, "merge d", &["several numbers of shards"]);
     place.fails(2, "merge d --missing", &["--missing", "accepted: "]);
+}
+
+/// A report replaces neither an input of `merge` nor the checkpoint of the same count, whose total
+/// then goes to standard error.
+#[test]
+fn reports_do_not_replace_checkpoints() {
+    let place = Place::new();
+    shards(&place, 2);
+    let before = place.read("d/1");
+    place.fails(2, "merge d -o d/1 -f text", &["'d/1': a checkpoint"]);
+    assert_eq!(place.read("d/1"), before);
+    let (_, stderr) = place.run(1, "8 --checkpoint a -o a -f md");
+    assert_contains(&stderr, &["Q(8) = 92", "'a'"]);
+    assert_eq!(place.stdout("8 --checkpoint b -q"), place.stdout("merge a -q"));
 }
 
 /// Files that must not be added up are named.
@@ -120,7 +139,7 @@ fn wrong_counts_and_foreign_files_prevent_a_merge() {
     place.stdout("10 --engine bitboard --checkpoint ten");
     place.fails(2, "merge d ten", &["'ten' is for the 10 x 10 board, not the 9 x 9 board"]);
     place.write("diary", "Dear diary");
-    place.fails(2, "merge d diary", &["'diary' is not a ledger"]);
+    place.fails(2, "merge d diary", &["'diary' is not a checkpoint (accepted: "]);
     place.fails(2, "merge nowhere", &["'nowhere'", "No such file"]);
     fs::create_dir(place.at("empty")).unwrap();
     place.fails(2, "merge empty", &["no results in 'empty'"]);
