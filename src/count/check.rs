@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::error::Mismatch;
+use super::error::{CountError, Mismatch};
+use super::ledger::{Ledger, LedgerError};
+use super::plan::Shard;
 use crate::board::Board;
 use crate::known;
 
@@ -52,7 +54,7 @@ pub(super) fn published(board: &Board) -> Option<(u128, &'static str)> {
 }
 
 /// Compares the total of a board with the published value, if there is one.
-pub(super) fn check_total(board: &Board, total: u128) -> Result<Check, Mismatch> {
+fn check_total(board: &Board, total: u128) -> Result<Check, Mismatch> {
     let reason = match published(board) {
         Some((published, source)) if published == total => return Ok(Check::Verified { source }),
         Some((published, source_name)) => {
@@ -64,4 +66,23 @@ pub(super) fn check_total(board: &Board, total: u128) -> Result<Check, Mismatch>
         None => "no value is published for this N",
     };
     Ok(Check::Unverified { reason })
+}
+
+impl Ledger {
+    /// Verifies the total of a complete ledger, and returns it with the result of the check.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`CountError::Incomplete`] if results are missing, [`CountError::Ledger`] if the
+    /// ledger is that of a shard, and [`CountError::Mismatch`] if the total is wrong.
+    pub fn total(&self) -> Result<(u128, Check), CountError> {
+        if self.shard() != Shard::WHOLE {
+            let pair = [self.shard(), Shard::WHOLE].map(Shard::describe);
+            return Err(LedgerError::foreign(pair).into());
+        }
+        match self.len() - self.done() {
+            0 => Ok((self.sum(), check_total(&self.plan().board, self.sum())?)),
+            missing => Err(CountError::Incomplete { missing }),
+        }
+    }
 }

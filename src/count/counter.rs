@@ -1,7 +1,8 @@
-//! Builder for counts. It validates all options together before the count runs.
+//! Builder for counts. It validates all options together before the count runs. Also prepares
+//! single subproblems of a plan.
 
 use crate::board::Board;
-use crate::engine::{Engine, Kernel, Options, Symmetry};
+use crate::engine::{Engine, Kernel, Options, Solver, Symmetry};
 use crate::machine::{self, memory};
 
 use super::error::CountError;
@@ -114,6 +115,20 @@ impl Counter {
     /// Returns the same errors as [`prepare`](Self::prepare) and [`Run::run`].
     pub fn run(self) -> Result<Count, CountError> {
         self.prepare()?.run()
+    }
+}
+
+impl Plan {
+    /// Builds a solver that runs `kernel` on `threads` threads, each with its own worker.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU
+    /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
+    pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
+        let chosen = self.engine().choose(self.board(), Some(kernel))?;
+        let options = Options::new(chosen, machine::threads(Some(threads))?);
+        Ok(self.subproblems.solver(&options))
     }
 }
 

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::check::{Check, check_total};
-use super::error::CountError;
 use super::plan::{Plan, PlanId, Shard};
 
 /// Results of the completed subproblems of a plan, or of one of its shards. Each subproblem has one
@@ -201,23 +199,6 @@ impl Ledger {
         self.sum
     }
 
-    /// Verifies the total of a complete ledger, and returns it with the result of the check.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`CountError::Incomplete`] if results are missing, [`CountError::Ledger`] if the
-    /// ledger is that of a shard, and [`CountError::Mismatch`] if the total is wrong.
-    pub fn total(&self) -> Result<(u128, Check), CountError> {
-        if self.shard != Shard::WHOLE {
-            let pair = [self.shard, Shard::WHOLE].map(Shard::describe);
-            return Err(LedgerError::foreign(pair).into());
-        }
-        match self.len() - self.done() {
-            0 => Ok((self.sum, check_total(&self.plan.board, self.sum)?)),
-            missing => Err(CountError::Incomplete { missing }),
-        }
-    }
-
     /// Returns the wall time of all runs that worked on this ledger.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
@@ -256,6 +237,7 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::error::CountError;
     use super::super::tests::plan;
     use super::*;
     use crate::board::Board;

@@ -6,11 +6,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::error::CountError;
 use super::order::stride_order;
 use crate::board::Board;
-use crate::engine::{Engine, EngineError, Kernel, Options, Solver, Subproblems, Symmetry};
-use crate::machine;
+use crate::engine::{Engine, EngineError, Subproblems, Symmetry};
 
 /// Version of the order and definition of the subproblems. It changes when older results become
 /// incompatible.
@@ -219,18 +217,6 @@ impl Plan {
     pub fn memory(&self, threads: usize, max_bytes: u64) -> u64 {
         self.subproblems.memory(threads, max_bytes)
     }
-
-    /// Builds a solver that runs `kernel` on `threads` threads, each with its own worker.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`CountError::Engine`] if the plan's engine does not have the kernel or this CPU
-    /// cannot run it, and [`CountError::Threads`] if `threads` is out of range.
-    pub fn solver(&self, kernel: Kernel, threads: usize) -> Result<Solver, CountError> {
-        let chosen = self.engine().choose(self.board(), Some(kernel))?;
-        let options = Options::new(chosen, machine::threads(Some(threads))?);
-        Ok(self.subproblems.solver(&options))
-    }
 }
 
 /// One of several subsets of a plan that have nearly equal sizes. It is written K/M: number K of M
@@ -324,6 +310,7 @@ mod tests {
     use super::*;
     use crate::board::tests::solutions;
     use crate::count::Ledger;
+    use crate::engine::Kernel;
 
     #[test]
     fn identities_describe_the_whole_plan() {

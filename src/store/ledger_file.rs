@@ -20,6 +20,8 @@ const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// different number of threads, a different kernel or another machine.
 ///
 /// ```
+/// use std::error::Error;
+///
 /// use queens::store::LedgerFile;
 /// use queens::{Counter, Shard};
 ///
@@ -27,10 +29,10 @@ const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// # let path = folder.path().join("twelve.ckpt");
 /// let mut run = Counter::new(12)?.prepare()?;
 /// let mut file = LedgerFile::open(&path, run.plan(), Shard::WHOLE)?;
-/// run.fill(&mut file, |file| Ok::<_, Box<dyn std::error::Error>>(file.save_when_due()?))?;
+/// run.fill(&mut file, |file| file.save_when_due().map(drop).map_err(Box::<dyn Error>::from))?;
 /// file.save()?;
 /// assert_eq!(run.verify(file.ledger())?.total, 14_200);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct LedgerFile {
