@@ -116,9 +116,9 @@ pub fn workloads(threads: usize) -> Vec<Workload> {
 #[must_use]
 pub fn progress(runs: &[f64]) -> f64 {
     let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
-    let least = (number / 5.0).max(seconds / 40.0);
-    let most = (number / 25.0).max(seconds / 0.5);
-    least.min(most).min(1.0)
+    let min_progress = (number / 5.0).max(seconds / 40.0);
+    let max_progress = (number / 25.0).max(seconds / 0.5);
+    min_progress.min(max_progress).min(1.0)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use bytesize::ByteSize;
 use queens::Board;
 
 /// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
-pub(crate) fn truncated(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub(crate) fn truncated(text: &str, max_len: usize) -> String {
+    match text.char_indices().nth(max_len) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }

@@ -265,15 +265,15 @@ pub(crate) fn threads() -> impl TypedValueParser<Value = usize> {
 }
 
 /// Parses a whole number in a range, which may be unbounded above.
-pub(crate) fn whole<T>(least: T, most: Option<T>) -> impl TypedValueParser<Value = T>
+pub(crate) fn whole<T>(min: T, max: Option<T>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static,
 {
     move |text: &str| {
-        let is_in = |&number: &T| number >= least && most.is_none_or(|most| number <= most);
+        let is_in = |&number: &T| number >= min && max.is_none_or(|max| number <= max);
         text.parse().ok().filter(is_in).ok_or_else(|| {
-            let up_to = most.map_or_else(String::new, |most| format!(" to {most}"));
-            format!("accepted: a whole number from {least}{up_to}")
+            let up_to = max.map_or_else(String::new, |max| format!(" to {max}"));
+            format!("accepted: a whole number from {min}{up_to}")
         })
     }
 }

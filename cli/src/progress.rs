@@ -121,13 +121,13 @@ impl Display {
 }
 
 /// Shortens a status to `most` characters, if possible at a comma or semicolon.
-fn fitting(mut status: String, most: usize) -> String {
-    while status.chars().count() > most
+fn fitting(mut status: String, max_len: usize) -> String {
+    while status.chars().count() > max_len
         && let Some(end) = status.rfind(", ").max(status.rfind("; "))
     {
         status.truncate(end);
     }
-    status.chars().take(most).collect()
+    status.chars().take(max_len).collect()
 }
 
 /// Returns the percentage, the time left and the rate, omitting any that are still unknown.

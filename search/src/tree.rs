@@ -26,7 +26,7 @@ pub const MAX_DRAWN: usize = 20_000;
 #[derive(Debug, Clone)]
 pub struct Tree {
     nodes: Vec<Node>,
-    most: usize,
+    max_nodes: usize,
     left_out: u64,
     /// Choices from the root to the current node of the search.
     path: Vec<OpenChoice>,
@@ -84,8 +84,8 @@ impl Tree {
     /// quarters full, and counts the nodes that are left out. The last quarter is reserved for the
     /// paths to further solutions.
     #[must_use]
-    pub fn new(most: usize) -> Self {
-        Self { nodes: Vec::new(), most, left_out: 0, path: Vec::new() }
+    pub fn new(max_nodes: usize) -> Self {
+        Self { nodes: Vec::new(), max_nodes, left_out: 0, path: Vec::new() }
     }
 
     /// Searches for the next solution and records the steps.
@@ -151,7 +151,7 @@ impl Tree {
         let Some(node) = left.node.filter(has_no_solution) else {
             return;
         };
-        if self.nodes.len() <= self.most - self.most / 4 {
+        if self.nodes.len() <= self.max_nodes - self.max_nodes / 4 {
             self.nodes[node].kind = Kind::Choice;
         } else {
             let failures = left.failures;
@@ -164,7 +164,7 @@ impl Tree {
     /// Adds a node below the last choice and returns its index, or leaves it out if the tree is
     /// full.
     fn add(&mut self, kind: Kind, search: &Search) -> Option<usize> {
-        if self.nodes.len() >= self.most {
+        if self.nodes.len() >= self.max_nodes {
             self.left_out += 1;
             return None;
         }
@@ -213,22 +213,22 @@ mod tests {
     /// Kept and folded failures add up to the search's failures, unless nodes were left out.
     #[test]
     fn a_tree_accounts_for_every_failure() {
-        let sizes = (0..=8).flat_map(|n| [1, 50, 200, 10_000].map(|most| (n, most)));
-        for (n, most) in sizes {
+        let sizes = (0..=8).flat_map(|n| [1, 50, 200, 10_000].map(|max_nodes| (n, max_nodes)));
+        for (n, max_nodes) in sizes {
             for strategy in Strategy::PRESETS {
                 let mut search = search(n, strategy);
-                let mut tree = Tree::new(most);
+                let mut tree = Tree::new(max_nodes);
                 while tree.next_solution(&mut search).is_some() {
                     let nodes = tree.nodes().len() as u64;
-                    assert!(most < 10_000 || nodes == search.statistics().branches + 1);
+                    assert!(max_nodes < 10_000 || nodes == search.statistics().branches + 1);
                 }
                 let counted = search.statistics();
                 let nodes = tree.nodes();
-                assert!(nodes.len() <= most);
+                assert!(nodes.len() <= max_nodes);
                 for (i, node) in nodes.iter().enumerate() {
                     assert!(node.parent.map_or(i == 0, |parent| parent < i));
                 }
-                if most == 10_000 {
+                if max_nodes == 10_000 {
                     assert_eq!(nodes.len() as u64, counted.branches + 1);
                 }
                 let failures = nodes.iter().map(|node| match node.kind {
@@ -237,7 +237,7 @@ mod tests {
                     _ => 0,
                 });
                 let is_whole = failures.sum::<u64>() == counted.failures;
-                assert_eq!(is_whole, tree.left_out() == 0, "N = {n}, {strategy}, {most}");
+                assert_eq!(is_whole, tree.left_out() == 0, "N = {n}, {strategy}, {max_nodes}");
             }
         }
     }

@@ -7,12 +7,12 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BoardError {
     /// The board is too large for an operation.
-    #[error("the {n} x {n} board is too large to {purpose} (accepted: N = 0 to {most})")]
+    #[error("the {n} x {n} board is too large to {purpose} (accepted: N = 0 to {max_n})")]
     TooLarge {
         /// Requested size.
         n: u32,
         /// Largest accepted size.
-        most: u32,
+        max_n: u32,
         /// The operation: a verb phrase that completes "too large to".
         purpose: &'static str,
     },
@@ -54,7 +54,7 @@ impl BoardError {
     /// # Errors
     ///
     /// Returns [`TooLarge`](Self::TooLarge) if `n` exceeds `most`.
-    pub fn check_size(n: u32, most: u32, purpose: &'static str) -> Result<(), Self> {
-        if n <= most { Ok(()) } else { Err(Self::TooLarge { n, most, purpose }) }
+    pub fn check_size(n: u32, max_n: u32, purpose: &'static str) -> Result<(), Self> {
+        if n <= max_n { Ok(()) } else { Err(Self::TooLarge { n, max_n, purpose }) }
     }
 }

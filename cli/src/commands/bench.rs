@@ -142,9 +142,9 @@ fn check_size(option: &str, n: u32, engine: Engine) -> Result<(), Failure> {
     if sizes.contains(&n) {
         return Ok(());
     }
-    let (least, most) = (sizes[0], sizes[sizes.len() - 1]);
+    let (min, max) = (sizes[0], sizes[sizes.len() - 1]);
     let reason = format!(
-        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {least} to {most}, where the total is published)"
+        "a count of N = {n} with the {engine} engine cannot be verified (accepted: {min} to {max}, where the total is published)"
     );
     Err(Failure::usage(option, reason))
 }

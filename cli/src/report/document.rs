@@ -217,8 +217,8 @@ pub(super) fn table<const N: usize>(
         );
     }
     for (i, column) in table.column_iter_mut().enumerate() {
-        let least = Width::Fixed(widths[i] as u16 + 2); // with padding
-        column.set_constraint(ColumnConstraint::LowerBoundary(least));
+        let min_width = Width::Fixed(widths[i] as u16 + 2); // with padding
+        column.set_constraint(ColumnConstraint::LowerBoundary(min_width));
         column.set_cell_alignment(match i == 0 && has_names {
             true => CellAlignment::Left,
             false => CellAlignment::Right,

@@ -101,7 +101,7 @@ impl Arguments {
     }
 
     /// Returns the maximum number of solutions to print.
-    pub(super) fn most(&self) -> u64 {
+    pub(super) fn max_solutions(&self) -> u64 {
         self.limit.unwrap_or(if self.several() { u64::MAX } else { 1 })
     }
 

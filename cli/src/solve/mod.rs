@@ -52,7 +52,7 @@ impl BoardFormat {
     }
 
     /// Returns the maximum number of solutions in a file, or `None` if it is unlimited.
-    fn most(self) -> Option<u64> {
+    fn max_solutions(self) -> Option<u64> {
         match self {
             Self::Svg => Some(1_000),
             Self::Html => Some(20_000),
@@ -121,8 +121,9 @@ impl Job<'_> {
         let mut progress = Some(search_progress(self.board.n(), &found));
         let mut flushed = None::<Instant>;
         let (mut sheet, mut classes) = (Vec::new(), HashSet::new());
-        let most = self.arguments.most().min(self.format.most().unwrap_or(u64::MAX));
-        while self.written < most {
+        let max_solutions =
+            self.arguments.max_solutions().min(self.format.max_solutions().unwrap_or(u64::MAX));
+        while self.written < max_solutions {
             let Some(solution) = self.source.next() else {
                 let is_limited = self.source.limit().is_some();
                 self.is_exhausted = !is_limited && !self.limits.cancel.is_cancelled();
@@ -136,7 +137,7 @@ impl Job<'_> {
             }
             self.written += 1;
             found.store(self.written, Ordering::Relaxed);
-            match self.format.most() {
+            match self.format.max_solutions() {
                 Some(_) => sheet.push(solution),
                 None => out.write_all(self.text(&solution).as_bytes())?,
             }
@@ -207,7 +208,7 @@ impl Job<'_> {
     fn verdict(&self, elapsed: Duration) -> Result<()> {
         let is_interrupted = self.limits.cancel.is_cancelled();
         let why = match self.source.limit() {
-            _ if self.written >= self.arguments.most() => return Ok(()),
+            _ if self.written >= self.arguments.max_solutions() => return Ok(()),
             _ if self.is_exhausted && self.written > 0 => return Ok(()),
             _ if self.is_exhausted => {
                 let board = human::board_name(self.board);

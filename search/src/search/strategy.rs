@@ -288,7 +288,7 @@ impl ActiveLimits {
     /// limit that was reached as an error.
     #[inline]
     pub(super) fn check_branch(&mut self, branches: u64) -> Result<(), Limit> {
-        if self.limits.branches.is_some_and(|most| branches >= most) {
+        if self.limits.branches.is_some_and(|max| branches >= max) {
             return Err(Limit::Branches);
         }
         self.check_interrupt()
@@ -304,7 +304,7 @@ impl ActiveLimits {
         self.countdown = self.interval;
         if self.limits.cancel.is_cancelled() {
             Err(Limit::Cancelled)
-        } else if self.limits.time.is_some_and(|most| self.started.elapsed() >= most) {
+        } else if self.limits.time.is_some_and(|max| self.started.elapsed() >= max) {
             Err(Limit::Time)
         } else {
             Ok(())

@@ -182,8 +182,8 @@ fn limited(n: u32, strategy: Strategy, limits: Limits) -> Search {
     Search::new(&empty(n), strategy, limits).unwrap()
 }
 
-fn branches(most: u64) -> Limits {
-    Limits { branches: Some(most), ..Limits::default() }
+fn branches(max: u64) -> Limits {
+    Limits { branches: Some(max), ..Limits::default() }
 }
 
 /// First-fail solves most sizes with few failures. The smallest size on which it thrashes is N =
@@ -222,7 +222,7 @@ proptest! {
     fn constrained_boards_have_the_filtered_solutions(
         (n, queens, blocked) in (1..=8_u32).prop_flat_map(|n| {
             let square = (0..n, 0..n).prop_map(|(column, row)| Square::new(column, row));
-            let squares = |most| proptest::collection::vec(square.clone(), 0..most);
+            let squares = |max| proptest::collection::vec(square.clone(), 0..max);
             (Just(n), squares(3), squares(10))
         })
     ) {

@@ -19,8 +19,14 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
 }
 
 /// Counts the solutions of a board, which is divided into at least `least` subproblems.
-fn count(board: &Board, kernel: Kernel, symmetry: Symmetry, call_depth: u32, least: usize) -> u64 {
-    let subproblems = Subproblems::with_min_len(least, board, symmetry);
+fn count(
+    board: &Board,
+    kernel: Kernel,
+    symmetry: Symmetry,
+    call_depth: u32,
+    min_len: usize,
+) -> u64 {
+    let subproblems = Subproblems::with_min_len(min_len, board, symmetry);
     let len = subproblems.len();
     let (isa, call_depth) = (Isa::detect(kernel).unwrap(), call_depth.min(board.n()));
     let solver = Solver { subproblems, isa, call_depth, cancel: CancelToken::new() };
@@ -43,8 +49,8 @@ fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_division() {
                 if slow && n > 10 {
                     continue;
                 }
-                for (depth, least) in [(2, 1), (2, 3_000), (5, 1)] {
-                    let counted = count(&board, kernel, symmetry, depth, least);
+                for (depth, min_len) in [(2, 1), (2, 3_000), (5, 1)] {
+                    let counted = count(&board, kernel, symmetry, depth, min_len);
                     let counted = u128::from(counted);
                     assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
                 }

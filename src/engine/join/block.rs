@@ -62,8 +62,8 @@ impl Fields {
     fn equal(open: u64, queries: usize) -> Self {
         let bits = open.count_ones() as usize;
         let cost = |&lookups: &usize| queries * lookups + (lookups << bits.div_ceil(lookups));
-        let least = bits.div_ceil(FIELD).max(2);
-        let lookups = (least..=MAX_LOOKUPS.min(least + 1)).min_by_key(cost);
+        let min_fields = bits.div_ceil(FIELD).max(2);
+        let lookups = (min_fields..=MAX_LOOKUPS.min(min_fields + 1)).min_by_key(cost);
         let mut fields = Self {
             lookups: lookups.expect("a pattern has no more bits than all fields"),
             ..Self::default()

@@ -192,7 +192,7 @@ impl RowSetCount<'_> {
     /// estimated from a sample, which stays in memory to determine the order of the bits.
     fn divide(&mut self) -> Result<EastChunks, Interruption> {
         let Solver { layout, limits, east, .. } = self.solver;
-        let most = limits.most(self.scratch.list_bytes());
+        let max_half_boards = limits.max_half_boards(self.scratch.list_bytes());
         let column_sets = east.built(&self.scratch.east_lists).column_sets.len();
         let sample = SAMPLE.min(column_sets.div_ceil(16));
         let selection = HalfSelection::share(sample / 2, sample);
@@ -204,7 +204,9 @@ impl RowSetCount<'_> {
         while let Some(bucket) = left.pop() {
             let HalfSelection { required, excluded, .. } = bucket;
             match bits.get((required | excluded).count_ones() as usize) {
-                Some(bit) if sample * west.count(required | excluded, required) > most => {
+                Some(bit)
+                    if sample * west.count(required | excluded, required) > max_half_boards =>
+                {
                     left.extend([
                         HalfSelection { excluded: excluded | 1 << bit, ..bucket },
                         HalfSelection { required: required | 1 << bit, ..bucket },
@@ -214,7 +216,7 @@ impl RowSetCount<'_> {
             }
         }
         let estimate = sample * east.len();
-        let shares = estimate.div_ceil(most).max(1);
+        let shares = estimate.div_ceil(max_half_boards).max(1);
         // Reserve a little more, so that a list need not be moved if the estimate is slightly too
         // low.
         let reserve = estimate / shares + estimate / shares / 8;

@@ -9,7 +9,7 @@
 /// copies at each level of the recursion.
 const PER_HALF_BOARD: usize = 64;
 /// Number of half-boards of either side that a thread may always keep in memory.
-const LEAST: usize = 1 << 16;
+const MIN_HALF_BOARDS: usize = 1 << 16;
 
 /// Memory use of a count in MiB. Values are peaks of the resident memory up to N = 22. Beyond, they
 /// are the sizes of all kept lists and of the largest lists of a row set, which were measured for
@@ -20,12 +20,12 @@ struct Memory {
     /// Memory per thread if the limit allows it.
     usual: u64,
     /// Minimum memory per thread. It is needed for the quadrant lists, which cannot be divided.
-    least: u64,
+    min: u64,
 }
 
 impl Memory {
     fn for_size(n: usize) -> Self {
-        let (shared, usual, least) = match n {
+        let (shared, usual, min) = match n {
             ..=16 => (9, 3, 3),
             17 => (14, 3, 3),
             18 => (21, 4, 4),
@@ -44,15 +44,15 @@ impl Memory {
             31 => (312, 10500, 10500),
             _ => (376, 17000, 17000),
         };
-        Self { shared, usual, least }
+        Self { shared, usual, min }
     }
 }
 
 /// Returns the memory used by a count with the limit `max_bytes`, in bytes. It exceeds the limit if
 /// the count needs more.
 pub(crate) fn memory(n: usize, threads: usize, max_bytes: u64) -> u64 {
-    let (Memory { shared, usual, least }, threads) = (Memory::for_size(n), threads as u64);
-    max_bytes.clamp((shared + threads * least) << 20, (shared + threads * usual) << 20)
+    let (Memory { shared, usual, min }, threads) = (Memory::for_size(n), threads as u64);
+    max_bytes.clamp((shared + threads * min) << 20, (shared + threads * usual) << 20)
 }
 
 /// Settings that decide which lists are kept and how row sets are divided to fit in memory.
@@ -63,7 +63,7 @@ pub(super) struct MemoryLimits {
     /// Memory limit per thread in bytes.
     limit: usize,
     /// Number of half-boards of either side that are allowed in memory regardless of the limit.
-    least: usize,
+    min: usize,
     /// Whether every row set fits in memory.
     pub(super) holds_all: bool,
 }
@@ -78,7 +78,7 @@ impl MemoryLimits {
             // takes longer than building it again.
             kept_rows: if n <= 20 { 10 } else { 7 },
             limit: limit as usize,
-            least: LEAST,
+            min: MIN_HALF_BOARDS,
             holds_all: n <= 22,
         }
     }
@@ -87,13 +87,13 @@ impl MemoryLimits {
     /// at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
-        Self { kept_rows: 3, limit: 0, least: half_boards, holds_all: false }
+        Self { kept_rows: 3, limit: 0, min: half_boards, holds_all: false }
     }
 
     /// Returns the maximum number of half-boards of either side in memory, given `lists` bytes of
     /// quadrant lists.
-    pub(super) fn most(self, lists: usize) -> usize {
-        (self.limit.saturating_sub(lists) / PER_HALF_BOARD).max(self.least)
+    pub(super) fn max_half_boards(self, lists: usize) -> usize {
+        (self.limit.saturating_sub(lists) / PER_HALF_BOARD).max(self.min)
     }
 
     /// Returns the maximum number of bytes for building the lists of one quadrant, given

@@ -123,7 +123,7 @@ fn cuts_and_reversals_change_no_count() {
         let kernel = *kernels().last().unwrap();
         let whole = usual(n, kernel);
         let tight = [1 << 20, 300, 2000];
-        let tight = tight.map(|most| solver(n, centre(n), kernel, MemoryLimits::tight(most)));
+        let tight = tight.map(|max| solver(n, centre(n), kernel, MemoryLimits::tight(max)));
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let expected = count(&whole, set, &mut scratch);
