@@ -348,7 +348,6 @@ mod tests {
 
     #[rstest]
     #[case("1-4", &[1, 2, 3, 4])]
-    #[case("0-2", &[0, 1, 2])]
     #[case("8,10,12", &[8, 10, 12])]
     #[case("12,4-5", &[12, 4, 5])]
     fn accepted_sizes(#[case] text: &str, #[case] expected: &[u32]) {
@@ -356,7 +355,6 @@ mod tests {
     }
 
     #[rstest]
-    #[case("90", 90.0)]
     #[case("0.05", 0.05)]
     #[case("30m", 1_800.0)]
     #[case("1h30m", 5_400.0)]
@@ -382,7 +380,6 @@ mod tests {
     }
 
     #[rstest]
-    #[case("c5", "c5")]
     #[case("d4,a2", "d4 a2")]
     #[case("d4-d6", "d6 d5 d4")]
     #[case("b2-a1, h8", "a2 a1 b2 b1 h8")]

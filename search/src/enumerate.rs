@@ -185,11 +185,9 @@ mod tests {
     #[test]
     fn a_paused_enumeration_resumes() {
         let mut paused = solutions(7).unwrap();
-        let mut polls = std::iter::repeat_with(|| paused.next_within(3));
-        let mut found = Vec::new();
-        let mut pauses = 0;
+        let (mut found, mut pauses) = (Vec::new(), 0);
         loop {
-            match polls.next().unwrap() {
+            match paused.next_within(3) {
                 Ok(Some(solution)) => found.push(solution),
                 Ok(None) => break,
                 Err(limit) => {

@@ -91,16 +91,4 @@ mod tests {
         }
         assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
     }
-
-    /// Seven rows have usable squares in only six columns.
-    #[test]
-    fn a_large_board_with_too_few_columns_for_some_rows_has_none() {
-        let mut board = Board::new(400).unwrap();
-        for square in (0..400 * 400).map(|i| Square::new(i / 400, i % 400)) {
-            if square.row.is_multiple_of(60) && !square.column.is_multiple_of(67) {
-                board.block(square).unwrap();
-            }
-        }
-        assert!(!has_matching(&board));
-    }
 }

@@ -249,20 +249,6 @@ mod tests {
         assert_eq!(found, all);
     }
 
-    /// Three rows have usable squares only in a block of 3 x 3 squares, where no three queens fit.
-    #[test]
-    fn a_search_without_success_gives_up() {
-        let mut board = Board::new(20).unwrap();
-        let squares = (0..20 * 20).map(|i| Square::new(i / 20, i % 20));
-        let is_inside = |i: u32| (9..12).contains(&i);
-        let is_blocked = |square: &Square| is_inside(square.row) && !is_inside(square.column);
-        squares.filter(is_blocked).for_each(|square| board.block(square).unwrap());
-        let mut restarts = restarts(&board);
-        assert_eq!((restarts.next(), restarts.limit()), (None, Some(Limit::Restarts)));
-        let mut random = random(&board, 1);
-        assert_eq!((random.next(), random.limit()), (None, Some(Limit::Restarts)));
-    }
-
     #[test]
     fn limits_apply_to_all_restarts_together() {
         let limits = Limits { branches: Some(5_000), ..Limits::default() };

@@ -262,13 +262,6 @@ mod tests {
         placements
     }
 
-    #[test]
-    fn errors_name_the_attack_or_the_row() {
-        let wrong = |rows: &[u32]| Placement::new(rows.to_vec()).unwrap_err().to_string();
-        assert_eq!(wrong(&[1, 1]), "a1 and b1 attack each other along a row");
-        assert!(wrong(&[0, 2]).starts_with("column b: row 2 is not on the 2 x 2 board"));
-    }
-
     /// Compares the result with that of a brute-force check of all pairs.
     #[test]
     fn check_finds_the_leftmost_attack() {

@@ -270,28 +270,6 @@ mod tests {
         assert_eq!(ledger.resumed().unwrap().subproblems, 1); // excludes results of this run
     }
 
-    /// Adds up shards of different sizes, twice, in any order.
-    #[test]
-    fn merged_ledgers_count_each_subproblem_once() {
-        let (plan, mut total) = (plan(8), whole(8));
-        let mut parts = Vec::new();
-        for (number, of) in [(3, 3), (1, 2), (2, 3), (1, 3), (3, 3)] {
-            let mut part = Ledger::new(&plan, Shard::new(number, of).unwrap());
-            part.missing().collect::<Vec<_>>().into_iter().for_each(|index| {
-                part.enter(index, 10 + index as u64).unwrap();
-            });
-            assert!(part.is_complete());
-            parts.push(part);
-        }
-        parts.iter().for_each(|part| total.merge(part).unwrap());
-        assert!(total.entries().eq((0..plan.len()).map(|index| (index, 10 + index as u64))));
-        let mut wrong = Ledger::new(&plan, Shard::new(2, 2).unwrap());
-        wrong.enter(1, 12).unwrap();
-        let two = LedgerError::Contradiction { index: 1, counts: [11, 12] };
-        assert_eq!(total.merge(&wrong), Err(two));
-        assert!(matches!(total.merge(&whole(7)), Err(LedgerError::Foreign { .. })));
-    }
-
     /// Only complete ledgers of whole plans have a total.
     #[test]
     fn totals_have_no_gaps() {

@@ -293,6 +293,7 @@ impl<'a> Run<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Square, tests::solutions};
     use crate::count::Counter;
 
     /// The caller's thread counts a board of twelve, and calls `save` only once.
@@ -334,5 +335,26 @@ mod tests {
         run.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap();
         let count = run.verify(&ledger).unwrap();
         assert_eq!((count.total, count.elapsed), (2, Duration::MAX));
+    }
+
+    /// All images of a square are blocked, so that the board has all symmetries.
+    #[test]
+    fn symmetric_boards_are_counted_with_every_symmetry() {
+        let halves = (4..=8_u32).flat_map(|n| (0..n.div_ceil(2)).map(move |column| (n, column)));
+        for (n, column, row) in halves.flat_map(|(n, c)| (0..=c).map(move |row| (n, c, row))) {
+            let (mut board, last) = (Board::new(n).unwrap(), n - 1);
+            for (c, r) in [(column, row), (row, column)] {
+                for (c, r) in [(c, r), (last - c, r), (c, last - r), (last - c, last - r)] {
+                    board.block(Square::new(c, r)).unwrap();
+                }
+            }
+            let solutions = solutions(&board);
+            for symmetry in [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold] {
+                let counter = Counter::on(board.clone()).symmetry(symmetry);
+                let count = counter.run().unwrap();
+                assert_eq!(count.total, solutions.len() as u128, "{symmetry} {board:?}");
+                assert_eq!(count.check.label(), "unverified");
+            }
+        }
     }
 }

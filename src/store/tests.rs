@@ -182,21 +182,6 @@ fn saved_results_are_read_back() {
     assert_eq!(lines.len(), 1, "{before}");
 }
 
-/// The checksum is the CRC-32 of the plan's identity and the line. It is computed here bit by bit.
-#[test]
-fn checksums_are_crc_32() {
-    let codec = codec(&plan(8), Shard::WHOLE);
-    let text = format!("{}17 4", plan(8).id());
-    let mut crc = u32::MAX;
-    for byte in text.bytes() {
-        crc ^= u32::from(byte);
-        for _ in 0..8 {
-            crc = crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
-        }
-    }
-    assert_eq!(codec.sealed("17 4"), format!("17 4 {:08x}\n", !crc));
-}
-
 /// The same counts give the same lines, in any shard and order.
 #[test]
 fn sorted_ledgers_of_two_counts_are_equal() {

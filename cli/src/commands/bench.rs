@@ -234,31 +234,39 @@ mod tests {
         }
     }
 
-    /// An interrupted benchmark is printed and saved with what was measured.
-    #[test]
-    fn an_interrupted_benchmark_is_kept() {
+    /// Measures with these runs, and returns the error, the printed text and the saved benchmark.
+    fn measured(
+        cancel: &CancelToken,
+        mut run: impl FnMut(&Workload) -> Result<(f64, u128), CountError>,
+    ) -> (Failure, String, Benchmark) {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (text, saved) = (path("text"), path("saved.json"));
         let arguments = arguments(&["--output", &text, "--save", &saved]);
+        let error = measure(&arguments, cancel, &mut |workload, _, _| run(workload)).unwrap_err();
+        let text = std::fs::read_to_string(text).unwrap();
+        (error, text, Benchmark::load(saved.as_ref()).unwrap())
+    }
+
+    /// An interrupted benchmark is printed and saved with what was measured.
+    #[test]
+    fn an_interrupted_benchmark_is_kept() {
         let cancel = CancelToken::new();
-        let all = workloads(&arguments).unwrap().1.len();
+        let all = workloads(&arguments(&[])).unwrap().1.len();
         // The first round is a warm-up.
         let mut left = all + all / 2;
-        let mut run = |workload: &Workload, _, _| {
+        let (error, text, saved) = measured(&cancel, |workload| {
             left -= 1;
             if left == 0 {
                 cancel.cancel();
                 return Err(CountError::Cancelled);
             }
             Ok((0.5, known::values(workload.n).unwrap().solutions))
-        };
-        let error = measure(&arguments, &cancel, &mut run).unwrap_err();
+        });
         assert_eq!(error.code(), 130);
-        let saved = Benchmark::load(saved.as_ref()).unwrap();
         assert!((1..all).contains(&saved.measurements.len()));
         assert!(saved.measurements.iter().all(|one| one.runs == [0.5]));
-        assert!(std::fs::read_to_string(text).unwrap().contains("500 ms"));
+        assert!(text.contains("500 ms"));
     }
 
     /// A wrong total in the warm-up or in a later run shows up in the report, in the saved file and
@@ -267,12 +275,8 @@ mod tests {
     #[case(1)]
     #[case(30)]
     fn a_wrong_total_voids_the_score_of_its_engine_alone(#[case] wrong: usize) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (text, saved) = (path("text"), path("saved.json"));
-        let arguments = arguments(&["--output", &text, "--save", &saved]);
         let (mut runs, mut culprit) = (0, None);
-        let mut run = |workload: &Workload, _, _| {
+        let (error, text, saved) = measured(&CancelToken::new(), |workload| {
             runs += 1;
             let mut total = known::values(workload.n).unwrap().solutions;
             if runs == wrong {
@@ -280,15 +284,12 @@ mod tests {
                 total += 1;
             }
             Ok((0.5, total))
-        };
-        let error = measure(&arguments, &CancelToken::new(), &mut run).unwrap_err();
+        });
         let culprit = culprit.expect("there were that many runs");
         assert_eq!(error.code(), 4);
         let engine = culprit.engine.to_string();
         assert!(error.to_string().contains(&engine), "{error}");
-        let text = std::fs::read_to_string(text).unwrap();
         assert!(text.contains("void") && text.contains("WRONG"), "{text}");
-        let saved = Benchmark::load(saved.as_ref()).unwrap();
         assert!(saved.wrong().map(|one| one.workload).eq([culprit]));
         for score in &saved.scores {
             let is_void = score.workload.engine == culprit.engine;

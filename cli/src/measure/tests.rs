@@ -219,35 +219,27 @@ mod recorded {
         assert!(read > 0);
     }
 
-    /// Returns the cells of a table's rows: the columns with these headings, in a text with one
-    /// table that has them.
-    fn columns(text: &str, headings: [&str; 4]) -> Vec<[String; 4]> {
-        let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect();
-        let lines = text.lines().filter(|line| line.starts_with('|'));
-        let mut lines = lines.map(|line| -> Vec<String> { cells(line) });
-        let indices = lines.find_map(|line| {
-            let index = |heading| line.iter().position(|cell| cell == heading);
-            let found: Vec<_> = headings.into_iter().filter_map(index).collect();
-            <[usize; 4]>::try_from(found).ok()
-        });
-        let rows = lines.skip(1).take_while(|line| line[1].parse::<u32>().is_ok());
-        indices.map_or(Vec::new(), |indices| {
-            rows.map(|row| indices.map(|index| row[index].clone())).collect()
-        })
-    }
-
-    /// The README's table has columns of some rows of one machine's table.
+    /// The README's table has columns of some rows of one machine's table: N, the solutions, the
+    /// fastest time, and the time of the OR-Tools guide.
     #[test]
     fn the_readme_shows_recorded_results() {
-        let read = |path| fs::read_to_string(root().join(path)).unwrap();
-        let headings = |time| ["N", "Solutions", time, "OR-Tools guide"];
-        let shown = columns(&read("README.md"), headings("`queens`"));
-        assert!(!shown.is_empty());
-        let machines = read("results/README.md");
-        assert!(machines.split("\n## ").any(|machine| {
-            let recorded = columns(machine, headings("Fastest"));
-            shown.iter().all(|row| recorded.contains(row))
-        }));
+        let rows = |path, columns: [usize; 4]| {
+            let text = fs::read_to_string(root().join(path)).unwrap();
+            let cells = |line: &str| -> Vec<_> {
+                line.split('|').map(str::trim).map(str::to_owned).collect()
+            };
+            let rows = |text: &str| -> Vec<_> {
+                let rows = text
+                    .lines()
+                    .map(cells)
+                    .filter(|row| row.len() > columns[3] + 1 && row[1].parse::<u32>().is_ok());
+                rows.map(|row| columns.map(|column| row[column].clone())).collect()
+            };
+            text.split("\n## ").map(rows).filter(|rows| !rows.is_empty()).collect::<Vec<_>>()
+        };
+        let shown = rows("README.md", [1, 2, 3, 4]).remove(0);
+        let machines = rows("results/README.md", [1, 2, 3, 9]);
+        assert!(machines.iter().any(|recorded| shown.iter().all(|row| recorded.contains(row))));
     }
 }
 
@@ -266,11 +258,9 @@ fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: 
 #[case("/measurements/0/n", json!(33))]
 #[case("/measurements/0/runs", json!([]))]
 #[case("/measurements/0/runs/0", json!(1e30))]
-#[case("/measurements/0/runs/0", json!(5e-324))]
 #[case("/measurements/0/solutions", json!("<script>"))]
 #[case("/measurements/0/solutions", json!(92))]
 #[case("/measurements/0/engine", json!("steam"))]
-#[case("/measurements/0/kernel", json!("<b>"))]
 fn impossible_values_are_rejected(#[case] field: &str, #[case] value: Value) {
     let error = with(field, &value).unwrap_err();
     assert!(error.to_string().starts_with("is damaged"), "{error}");

@@ -94,24 +94,6 @@ fn nothing_to_check_is_an_error() {
     assert_contains(&message, &["standard input", "no board"]);
 }
 
-/// Opening a pipe without a writer would wait for one.
-#[cfg(unix)]
-#[test]
-fn pipes_are_not_read_as_benchmarks() {
-    let place = Place::new();
-    let made = Command::new("mkfifo").arg(place.at("pipe")).status();
-    assert!(made.unwrap().success());
-    let (_, message) = place.run(2, "bench --compare pipe");
-    assert_contains(&message, &["'pipe'", "accepted"]);
-}
-
-/// A long count shows on a terminal what it is doing.
-#[test]
-fn long_work_is_shown_on_a_terminal() {
-    let place = Place::new();
-    on_terminal(&mut queens("20 --shard 1/2", &place.at("")), 100, |text| text.contains(" %"));
-}
-
 /// Runs a command until it has written enough to the terminal on its standard error, and returns
 /// that text.
 fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
@@ -165,4 +147,5 @@ fn progress_is_one_line(
         assert!(line.chars().count() <= columns.into(), "{line:?} in {text:?}");
     }
     assert!(!text.contains("\u{1b}[1A"), "several lines: {text:?}");
+    assert!(!command.contains("checkpoint") || text.contains(" %"), "{text:?}");
 }

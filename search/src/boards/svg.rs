@@ -149,9 +149,7 @@ mod tests {
 
     #[rstest]
     #[case(4, 2)]
-    #[case(12, 4)]
     #[case(92, 10)]
-    #[case(1_000, 32)]
     fn a_sheet_is_nearly_a_square(#[case] boards: usize, #[case] across: usize) {
         let all: Vec<_> = solutions(8).unwrap().collect();
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();

@@ -1,3 +1,4 @@
+use std::iter;
 use std::time::Duration;
 
 use super::*;
@@ -13,18 +14,32 @@ fn search(board: &Board, strategy: Strategy) -> Search {
     Search::new(board, strategy, Limits::default()).unwrap()
 }
 
+/// The leaves are the failures and the solutions. In a fully explored tree, every node except the
+/// root is reached by one branch, and every choice is left once.
 #[test]
 fn every_search_finds_every_solution_once() {
     for board in (0..=8).map(empty) {
         for strategy in all_strategies() {
             let mut search = search(&board, strategy);
-            let mut found: Vec<_> = search.by_ref().collect();
+            let (mut choices, mut leaves, mut ups) = (0, 0, 0);
+            let mut count = |_: &Search, step: &Step| match step {
+                Step::Choice => choices += 1,
+                Step::Failure(_) | Step::Solution(_) => leaves += 1,
+                Step::Up => ups += 1,
+                Step::End => {}
+                Step::Limit(_) => unreachable!("no limit was set"),
+            };
+            let mut found: Vec<_> = iter::from_fn(|| search.walk(&mut count)).collect();
+            let (all, n) = (search.statistics(), board.n());
             assert!(search.limit().is_none());
-            assert_eq!(search.statistics().solutions, found.len() as u64);
+            assert_eq!(all.solutions, found.len() as u64);
+            assert_eq!(all.branches, 2 * choices, "{strategy} N = {n}");
+            assert_eq!(leaves, choices + 1, "{strategy} N = {n}");
+            assert_eq!(leaves, all.failures + all.solutions, "{strategy} N = {n}");
+            assert_eq!(choices, ups, "{strategy} N = {n}");
             assert!(!strategy.is_lexicographic() || found.is_sorted());
             found.sort();
-            let all = Solutions::new(&board).unwrap();
-            assert!(all.eq(found), "{strategy} N = {}", board.n());
+            assert!(Solutions::new(&board).unwrap().eq(found), "{strategy} N = {n}");
         }
     }
 }
@@ -108,26 +123,19 @@ fn values_choose_the_row_they_name(#[case] value: Value, #[case] row: u32) {
 }
 
 /// Compares with the figures of the same solver for the smallest domain and its centre value, up to
-/// the first solution.
+/// the first solution, also of a large board.
 #[test]
 fn first_fail_is_that_of_or_tools() {
-    let figures = (4..=10).map(|n| {
-        let bounds = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_FAIL };
-        let mut search = search(&empty(n), bounds);
+    let bounds = Strategy { propagation: Propagation::Bounds, ..Strategy::FIRST_FAIL };
+    let first = |n, strategy| {
+        let mut search = search(&empty(n), strategy);
         assert!(search.next().is_some());
         (search.statistics().failures, search.statistics().branches)
-    });
+    };
+    let figures = (4..=10).map(|n| first(n, bounds));
     assert!(figures.eq([(0, 1), (0, 2), (3, 8), (2, 6), (2, 7), (2, 8), (0, 6)]));
-}
-
-/// The same comparison up to the first solution of a large board.
-#[test]
-fn ties_to_the_lowest_maximum_are_those_of_or_tools() {
-    let variable = Variable::SmallestLowestMax;
-    let propagation = Propagation::Bounds;
-    let mut search = search(&empty(50), Strategy { variable, propagation, ..Strategy::FIRST_FAIL });
-    assert!(search.next().is_some());
-    assert_eq!((search.statistics().failures, search.statistics().branches), (2_984, 6_003));
+    let ties_to_lowest = Strategy { variable: Variable::SmallestLowestMax, ..bounds };
+    assert_eq!(first(50, ties_to_lowest), (2_984, 6_003));
 }
 
 /// Returns all strategies, with those that no search accepts.
@@ -150,31 +158,6 @@ fn all_strategies() -> impl Iterator<Item = Strategy> {
 fn strategies_are_parsed_as_they_are_written() {
     for strategy in combinations() {
         assert_eq!(strategy.to_string().parse(), Ok(strategy));
-    }
-}
-
-/// The leaves are the failures and the solutions. In a fully explored tree, every node except the
-/// root is reached by one branch, and every choice is left once.
-#[test]
-fn the_statistics_describe_the_tree() {
-    for n in 0..=7 {
-        for strategy in all_strategies() {
-            let mut search = search(&empty(n), strategy);
-            let (mut choices, mut leaves, mut ups) = (0, 0, 0);
-            let mut count = |_: &Search, step: &Step| match step {
-                Step::Choice => choices += 1,
-                Step::Failure(_) | Step::Solution(_) => leaves += 1,
-                Step::Up => ups += 1,
-                Step::End => {}
-                Step::Limit(_) => unreachable!("no limit was set"),
-            };
-            while search.walk(&mut count).is_some() {}
-            let all = search.statistics();
-            assert_eq!(all.branches, 2 * choices, "{strategy} N = {n}");
-            assert_eq!(leaves, choices + 1, "{strategy} N = {n}");
-            assert_eq!(leaves, all.failures + all.solutions, "{strategy} N = {n}");
-            assert_eq!(choices, ups, "{strategy} N = {n}");
-        }
     }
 }
 

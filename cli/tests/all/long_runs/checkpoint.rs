@@ -270,6 +270,8 @@ fn pipes_are_rejected_and_links_are_followed() {
     for arguments in ["count 8 --checkpoint pipe", "merge pipe", "merge .", "count 8 -o pipe"] {
         place.fails(2, arguments, &["pipe'", "not a regular file"]);
     }
+    // Opening a pipe without a writer would wait for one.
+    place.fails(2, "bench --compare pipe", &["'pipe'", "accepted"]);
     std::os::unix::fs::symlink("f", place.at("link")).unwrap();
     place.stdout("count 8 --checkpoint link");
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);

@@ -51,16 +51,6 @@ fn a_shard_is_not_a_total() {
     assert!(json["shard"] == "2/3" && json["shard_sum"].is_string(), "{json}");
 }
 
-/// Boards are described as `count` describes them.
-#[test]
-fn merged_boards_are_named() {
-    let place = Place::new();
-    place.stdout("8 --queen c5 --block a8 --checkpoint a");
-    let text = place.stdout("merge a");
-    assert!(text.starts_with("N = 8, queen c5, blocked a8: 11 solutions\n"), "{text}");
-    assert_eq!(place.json("merge a")["board"], place.json("8 --queen c5 --block a8")["board"]);
-}
-
 /// If several tasks for the same shard run concurrently, one counts it. The others are refused, or
 /// find that it is complete.
 #[test]
@@ -138,9 +128,6 @@ fn wrong_counts_and_foreign_files_prevent_a_merge() {
     shards(&place, 2);
     place.stdout("10 --engine bitboard --checkpoint ten");
     place.fails(2, "merge d ten", &["'ten' is for the 10 x 10 board, not the 9 x 9 board"]);
-    place.write("diary", "Dear diary");
-    place.fails(2, "merge d diary", &["'diary' is not a checkpoint (accepted: "]);
-    place.fails(2, "merge nowhere", &["'nowhere'", "No such file"]);
     fs::create_dir(place.at("empty")).unwrap();
     place.fails(2, "merge empty", &["no results in 'empty'"]);
 
@@ -159,26 +146,4 @@ fn wrong_counts_and_foreign_files_prevent_a_merge() {
     let two = format!("subproblem {index} has two counts, {count} and {}", count + 2);
     place.fails(4, "merge d", &["'d/2' contradicts itself", &two]);
     place.fails(2, "9 --engine bitboard --shard 2/2 --checkpoint d/2", &["'d/2'", &two]);
-}
-
-/// Prints the time that `merge` takes for a folder with 100,000 shards.
-#[test]
-#[ignore = "writes 100,000 files; TMPDIR should be in memory"]
-fn merge_of_100_000_shards() {
-    use queens::{Board, Engine, Ledger, Plan, Shard};
-    let place = Place::new();
-    fs::create_dir(place.at("d")).unwrap();
-    let plan = Plan::new(Board::new(24).unwrap(), Engine::Join).unwrap();
-    let all = published(24).parse().unwrap();
-    for number in 1..=100_000 {
-        let mut ledger = Ledger::new(&plan, Shard::new(number, 100_000).unwrap());
-        for subproblem in plan.shard(ledger.shard()) {
-            // Only the sum is checked, so the first subproblem gets all solutions.
-            ledger.enter(subproblem, if subproblem == 0 { all } else { 0 }).unwrap();
-        }
-        place.write(&format!("d/{number}"), ledger.to_bytes());
-    }
-    let started = std::time::Instant::now();
-    assert_eq!(place.stdout("merge d -q").trim(), published(24));
-    eprintln!("{:.2?}", started.elapsed());
 }

@@ -45,8 +45,8 @@ fn row_sets_match_blocked_boards() {
     for (n, step) in [(5, 1), (6, 1), (9, 1), (10, 1), (13, 40), (14, 100), (16, 1500)] {
         for centre in [Side::East, Side::West] {
             let mut counter = RowSetCounter::new(n, Some(centre), false);
-            for index in (0..counter.row_sets()).step_by(step) {
-                let rows = counter.rows(index);
+            for index in (0..counter.row_sets.len()).step_by(step) {
+                let rows = counter.row_sets.get(index).rows;
                 let other = Classes::by_bitboard(n, rows).weighted(n, rows);
                 assert_eq!(counter.count(index), other, "N = {n}, row set {index}");
             }
@@ -167,17 +167,6 @@ struct Weigher {
 }
 
 impl Weigher {
-    fn new(n: u32, rows: u32) -> Self {
-        Self {
-            n: n as usize,
-            rows,
-            west: (n - rows.count_ones()) as usize,
-            columns: Vec::new(),
-            solutions: 0,
-            weight: 0,
-        }
-    }
-
     fn search(&mut self) {
         let (n, row) = (self.n, self.columns.len());
         if row == n {
@@ -253,16 +242,19 @@ fn compare_weights(n: u32, number: usize, seed: u64) {
     for &centre in super::centres(n as usize) {
         let mut counter = RowSetCounter::new(n, Some(centre), true);
         let mut random = fastrand::Rng::with_seed(seed);
-        for index in random.choose_multiple(0..counter.row_sets(), number) {
+        for index in random.choose_multiple(0..counter.row_sets.len(), number) {
             let joined = counter.count(index);
-            let mut weigher = Weigher::new(n, counter.rows(index));
+            let rows = counter.row_sets.get(index).rows;
+            let west = (n - rows.count_ones()) as usize;
+            let (n, columns) = (n as usize, Vec::new());
+            let mut weigher = Weigher { n, rows, west, columns, solutions: 0, weight: 0 };
             weigher.search();
             record(format_args!(
                 "| {n} | {} | {index} | {:0width$b} | {} | {joined} |",
                 side(centre),
                 weigher.rows,
                 weigher.solutions,
-                width = n as usize
+                width = n
             ));
             assert_eq!(joined, weigher.weight, "N = {n}, row set {index}: join and solutions");
         }
@@ -283,7 +275,7 @@ fn compare_sums(n: u32) {
         for reflects in [true, false] {
             let started = Instant::now();
             let mut counter = RowSetCounter::new(n, Some(centre), reflects);
-            let sum: u128 = (0..counter.row_sets()).map(|index| counter.count(index)).sum();
+            let sum: u128 = (0..counter.row_sets.len()).map(|index| counter.count(index)).sum();
             record(format_args!(
                 "| {n} | {} | {} | {sum} | {:.1} |",
                 side(centre),
@@ -326,13 +318,15 @@ fn compare() {
         let wanted = number(&arguments[1]);
         let mut random = fastrand::Rng::with_seed(arguments.get(2).map_or(1, number) as u64);
         let of = arguments.get(3).map_or(wanted, number);
-        let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..counter.row_sets())).collect();
-        chosen.sort_by_key(|&index| std::cmp::Reverse(closeness(counter.rows(index), n)));
+        let mut chosen: Vec<_> = (0..of).map(|_| random.usize(..counter.row_sets.len())).collect();
+        chosen.sort_by_key(|&index| {
+            std::cmp::Reverse(closeness(counter.row_sets.get(index).rows, n))
+        });
         chosen.truncate(wanted);
         chosen
     };
     for index in chosen {
-        let rows = counter.rows(index);
+        let rows = counter.row_sets.get(index).rows;
         let started = Instant::now();
         let joined = counter.count(index);
         let (join_time, started) = (started.elapsed(), Instant::now());
