@@ -51,6 +51,15 @@ fn a_shard_is_not_a_total() {
     assert!(json["shard"] == "2/3" && json["shard_sum"].is_string(), "{json}");
 }
 
+/// Boards are described as `count` describes them, and never as Q(N).
+#[test]
+fn merged_boards_are_named() {
+    let place = Place::new();
+    place.stdout("8 --queen c5 --block a8 --checkpoint a");
+    let text = place.stdout("merge a");
+    assert!(text.starts_with("N = 8, queen c5, blocked a8: 11 solutions\n"), "{text}");
+}
+
 /// If several tasks for the same shard run concurrently, one counts it. The others are refused, or
 /// find that it is complete.
 #[test]
