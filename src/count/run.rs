@@ -298,7 +298,7 @@ mod tests {
 
     /// The caller's thread counts a board of twelve, and calls `save` only once.
     #[test]
-    fn small_boards_start_no_threads() {
+    fn a_board_of_twelve_starts_no_threads() {
         let mut run = Counter::new(SMALL_N).unwrap().prepare().unwrap();
         let (mut ledger, mut saves) = (Ledger::new(run.plan(), Shard::WHOLE), 0);
         let save = |ledger: &mut Ledger| {
