@@ -122,8 +122,7 @@ impl Solver {
 pub fn scored() -> String {
     let mut all = workloads::workloads(1).into_iter();
     let one = all.find(|one| (one.purpose, one.engine) == (Purpose::Score, Engine::Join));
-    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel))
-        .expect("there are scores")
+    one.map(|one| format!("{} {} {}", one.n, one.engine, one.kernel)).expect("there are scores")
 }
 
 /// Returns the completed fraction of the runs that a workload needs, given their times in seconds.
