@@ -1,4 +1,4 @@
-//! Solutions as text: boards, lists of rows and JSON Direction.
+//! Solutions as text: boards, lists of rows and JSON Lines.
 
 use std::fmt::Write as _;
 

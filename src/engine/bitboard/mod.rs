@@ -190,7 +190,7 @@ fn add(sum: u64, count: u64) -> u64 {
     sum.checked_add(count).expect("a count fits 64 bits")
 }
 
-/// A [`Subproblems`] prepared for counting with one kernel.
+/// [`Subproblems`] prepared for counting with one kernel.
 #[derive(Debug)]
 pub(crate) struct Solver {
     subproblems: Subproblems,

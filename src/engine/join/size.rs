@@ -83,7 +83,7 @@ impl MemoryLimits {
         }
     }
 
-    /// Creates a limits that divides row sets so finely that only about `half_boards` are in memory
+    /// Creates limits that divide row sets so finely that only about `half_boards` are in memory
     /// at a time.
     #[cfg(test)]
     pub(super) fn tight(half_boards: usize) -> Self {
