@@ -110,15 +110,22 @@ pub fn workloads(threads: usize) -> Vec<Workload> {
     all
 }
 
+/// Returns the number of runs of a count that takes this many seconds. Six runs, the fewest from
+/// which a confidence interval of the median follows, are enough if they take half a second in
+/// total. Shorter ones are repeated up to 25 times, and longer ones only until they take 40
+/// seconds.
+#[must_use]
+pub fn needed_runs(seconds: f64) -> usize {
+    let runs_in = |total: f64| (total / seconds).ceil().max(1.0) as usize;
+    runs_in(40.0).min(6).max(runs_in(0.5).min(25))
+}
+
 /// Returns the completed fraction of the runs that a workload needs, from 0 to 1. `runs` has the
-/// time of each run in seconds. Five runs are enough if they take half a second in total;
-/// shorter ones are repeated up to 25 times, and longer ones only until they take 40 seconds.
+/// time of each run in seconds.
 #[must_use]
 pub fn progress(runs: &[f64]) -> f64 {
-    let (number, seconds) = (runs.len() as f64, runs.iter().sum::<f64>());
-    let min_progress = (number / 5.0).max(seconds / 40.0);
-    let max_progress = (number / 25.0).max(seconds / 0.5);
-    min_progress.min(max_progress).min(1.0)
+    let mean = runs.iter().sum::<f64>() / runs.len() as f64;
+    (runs.len() as f64 / needed_runs(mean) as f64).min(1.0)
 }
 
 #[cfg(test)]
@@ -144,9 +151,11 @@ mod tests {
 
     #[test]
     fn short_runs_are_repeated_and_long_ones_are_not() {
-        for (seconds, expected) in [(1e-9, 25), (0.0625, 8), (0.3, 5), (16.0, 3), (41.0, 1)] {
+        assert_eq!(progress(&[]), 0.0);
+        for (seconds, expected) in [(1e-9, 25), (0.0625, 8), (0.3, 6), (16.0, 3), (41.0, 1)] {
             let is_enough = |runs: &usize| progress(&vec![seconds; *runs]) >= 1.0;
             assert_eq!((1..).find(is_enough), Some(expected), "{seconds}");
+            assert_eq!(needed_runs(seconds), expected, "{seconds}");
         }
     }
 }

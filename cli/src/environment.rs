@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Environment {
     /// Version of the program.
     pub(crate) version: String,
+    /// Commit that the program was built from, if it is known.
+    pub(crate) commit: String,
     /// Compiler that built the program.
     pub(crate) compiler: String,
     /// Date and time in UTC, such as `2026-01-31T23:59:59Z`.
@@ -27,6 +29,7 @@ impl Environment {
     pub(crate) fn here() -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("QUEENS_COMMIT").to_owned(),
             compiler: env!("QUEENS_COMPILER").to_owned(),
             date: now(),
             cpu: cpu_name(),

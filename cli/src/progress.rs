@@ -62,6 +62,14 @@ impl Line {
         Self(Some(bar))
     }
 
+    /// Prints a message that stays.
+    pub(crate) fn say(&self, message: String) {
+        match &self.0 {
+            Some(bar) => bar.println(message),
+            None => eprint_line(message),
+        }
+    }
+
     /// Sets the completed fraction. The next redraw shows it.
     pub(crate) fn set(&self, fraction: f64) {
         self.0.iter().for_each(|bar| bar.set_position((fraction.min(1.0) * STEPS) as u64));

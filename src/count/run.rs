@@ -1,6 +1,8 @@
 //! Execution of a planned count.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
@@ -51,6 +53,9 @@ pub struct Count {
     pub resumed: Option<Resumed>,
     /// Wall time, including that of earlier runs, startup and building tables.
     pub elapsed: Duration,
+    /// Wall time of this run for which threads had work, summed over them. Their CPU time is less
+    /// if other programs or the host of a virtual machine kept them from running.
+    pub thread_time: Duration,
     /// Algorithm and threads.
     pub method: Method,
 }
@@ -96,6 +101,26 @@ pub struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) options: Options,
     pub(super) watch: Box<dyn FnMut(&Progress) + Send + 'a>,
+    thread_time: ThreadTime,
+}
+
+/// Wall time for which threads had work, summed over them.
+#[derive(Debug, Clone, Default)]
+struct ThreadTime(Arc<AtomicU64>);
+
+impl ThreadTime {
+    /// Does some work and adds its time.
+    fn of<T>(&self, work: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let result = work();
+        let nanos = started.elapsed().as_nanos() as u64; // 584 years
+        self.0.fetch_add(nanos, Ordering::Relaxed);
+        result
+    }
+
+    fn get(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
 }
 
 impl fmt::Debug for Run<'_> {
@@ -106,7 +131,7 @@ impl fmt::Debug for Run<'_> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(plan: Plan, options: Options) -> Self {
-        Self { plan, options, watch: Box::new(|_| ()) }
+        Self { plan, options, watch: Box::new(|_| ()), thread_time: ThreadTime::default() }
     }
 
     /// Returns the plan.
@@ -215,13 +240,16 @@ impl<'a> Run<'a> {
             stretch.filter(|index| known.binary_search(index).is_err()).collect::<Vec<_>>()
         });
         let (results, arrived) = unbounded();
+        let (thread_time, building) = (self.thread_time.clone(), self.thread_time.clone());
         let count = move |worker: &mut Worker<'_>, stretch: Vec<usize>| {
-            for index in stretch {
-                let count = worker.try_count(index)?;
-                // The channel has no receiver once the count is cancelled.
-                let _ = results.send((index, count));
-            }
-            Ok::<_, Interruption>(())
+            thread_time.of(|| {
+                for index in stretch {
+                    let count = worker.try_count(index)?;
+                    // The channel has no receiver once the count is cancelled.
+                    let _ = results.send((index, count));
+                }
+                Ok::<_, Interruption>(())
+            })
         };
         let threads = options.threads;
         let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
@@ -247,7 +275,7 @@ impl<'a> Run<'a> {
             Ok::<_, E>(())
         };
         if !can_start_threads() || (threads == 1 && plan.board().n() <= SMALL_N) {
-            let solver = plan.subproblems.solver(options);
+            let solver = building.of(|| plan.subproblems.solver(options));
             let mut worker = solver.worker();
             let counted = stretches.try_for_each(|stretch| count(&mut worker, stretch));
             take()?;
@@ -256,7 +284,7 @@ impl<'a> Run<'a> {
         let (subproblems, options) = (plan.subproblems.clone(), options.clone());
         let cancel = options.cancel.clone();
         let work = move || {
-            let solver = subproblems.solver(&options);
+            let solver = building.of(|| subproblems.solver(&options));
             let stretches = stretches.par_bridge().panic_fuse(); // approximately in order
             Ok(stretches.try_for_each_init(|| solver.worker(), count)?)
         };
@@ -278,6 +306,7 @@ impl<'a> Run<'a> {
             check,
             resumed: ledger.resumed().copied(),
             elapsed: ledger.elapsed(),
+            thread_time: self.thread_time.get(),
             method: self.method(),
         })
     }

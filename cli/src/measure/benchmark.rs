@@ -13,13 +13,14 @@ use queens::{CancelToken, CountError, known};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::Source;
 use super::stats::{median, quantile};
-use crate::environment::Environment;
+use crate::environment::{Environment, process_seconds};
 use crate::human::significant;
 use crate::text;
 
 /// Version of the JSON format, stored in the field `schema_version`.
-const SCHEMA_VERSION: u32 = 5;
+const SCHEMA_VERSION: u32 = 6;
 
 /// Maximum size of a saved file in bytes. Typical files are hundreds of times smaller.
 const LARGEST: u64 = 4 << 20;
@@ -28,6 +29,10 @@ const LARGEST: u64 = 4 << 20;
 const SHORTEST: f64 = 1e-9;
 /// Time in seconds up to which the first run of a workload is only a warm-up.
 const WARM_UP: f64 = 1.0;
+/// Maximum number of runs of a workload.
+pub(crate) const MAX_RUNS: usize = 1_000;
+/// Share of the cores, without which a machine counts as busy.
+const QUIET: f64 = 0.95;
 
 /// Results of a benchmark, created by [`Benchmark::run`] or read by [`Benchmark::load`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +45,7 @@ pub(crate) struct Benchmark {
     environment: Value,
     /// Number of threads of measurements on all threads.
     pub(crate) threads: usize,
-    /// Scores, one for each engine.
+    /// Scores, one for each engine, the fastest first.
     #[serde(skip_deserializing)]
     pub(crate) scores: Vec<Score>,
     /// All timed workloads.
@@ -58,17 +63,52 @@ pub(crate) struct Measurement {
     pub(crate) solutions: u128,
     /// Whether every run gave the published total.
     pub(crate) correct: bool,
-    /// Wall time of each run in seconds, in chronological order.
-    pub(crate) runs: Vec<f64>,
+    /// Times of each run, in chronological order.
+    pub(crate) runs: Vec<Times>,
     /// Time of the fastest run in seconds. Other load can only slow runs down.
     #[serde(skip_deserializing)]
     pub(crate) fastest: f64,
     /// Median time of the runs in seconds.
     #[serde(skip_deserializing)]
     pub(crate) median: f64,
+    /// Share of the cores that the threads got while they had work: CPU time divided by thread
+    /// time, in the median run.
+    #[serde(skip_deserializing)]
+    pub(crate) core_share: f64,
+    /// Whether the machine was busy with other work: the threads got less than 95 % of the cores.
+    #[serde(skip_deserializing)]
+    pub(crate) busy: bool,
     /// Solutions per second in the fastest run; `None` if there are no solutions.
     #[serde(skip_deserializing)]
     pub(crate) solutions_per_second: Option<f64>,
+}
+
+/// Times of a run in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Times {
+    /// Wall time.
+    pub(crate) seconds: f64,
+    /// CPU time of the process.
+    pub(crate) cpu_seconds: f64,
+    /// Wall time for which threads had work, summed over them.
+    pub(crate) thread_seconds: f64,
+}
+
+impl Times {
+    /// Rounds the times, of which none is zero.
+    fn rounded(self) -> Self {
+        let round = |seconds: f64| significant(seconds.max(SHORTEST));
+        Self {
+            seconds: round(self.seconds),
+            cpu_seconds: round(self.cpu_seconds),
+            thread_seconds: round(self.thread_seconds),
+        }
+    }
+
+    fn are_possible(&self) -> bool {
+        let all = [self.seconds, self.cpu_seconds, self.thread_seconds];
+        all.iter().all(|time| (1e-9..=1e9).contains(time))
+    }
 }
 
 /// Score of a CPU with one engine, in solutions per second with the best kernel.
@@ -82,26 +122,48 @@ pub(crate) struct Score {
     pub(crate) one_thread: Option<f64>,
     /// Solutions per second on all threads. `None` if the score is void.
     pub(crate) all_threads: Option<f64>,
+    /// Least share of the cores that the threads got in the two measurements.
+    pub(crate) core_share: f64,
+    /// Whether the machine was busy in one of them.
+    pub(crate) busy: bool,
 }
 
-/// Function that counts a workload once and returns the wall time in seconds, and the total. It is
-/// also passed the number of the round, from 0 on, and the completed fraction of the benchmark.
-pub(crate) type Timer<'a> =
-    dyn FnMut(&Workload, usize, f64) -> Result<(f64, u128), CountError> + 'a;
+/// Function that counts a workload once and returns the times and the total. It is also passed how
+/// far the benchmark is.
+pub(crate) type Timer<'a> = dyn FnMut(&Workload, Pace) -> Result<(Times, u128), CountError> + 'a;
 
-/// Counts the solutions of a workload's board. Returns the wall time in seconds, and the total,
-/// which may be wrong.
+/// How far a benchmark is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    /// Number of the round, from 0 on.
+    pub(crate) round: usize,
+    /// Completed fraction.
+    pub(crate) fraction: f64,
+    /// Expected duration in seconds of all runs after the first round. It is complete when this
+    /// round is.
+    pub(crate) expected: f64,
+}
+
+/// Counts the solutions of a workload's board. Returns the times, and the total, which may be
+/// wrong.
 ///
 /// # Errors
 ///
 /// Returns the same errors as [`Counter::run`](queens::Counter::run), except for a wrong total.
-pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(f64, u128), CountError> {
+pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(Times, u128), CountError> {
     let run = workload.counter()?.prepare()?.cancel_with(cancel.clone());
-    let started = Instant::now();
-    match run.run() {
-        Ok(count) => Ok((count.elapsed.as_secs_f64(), count.total)),
+    let (started, cpu_before) = (Instant::now(), process_seconds());
+    let counted = run.run();
+    let cpu_seconds = process_seconds() - cpu_before;
+    let times = |seconds, thread_seconds| Times { seconds, cpu_seconds, thread_seconds };
+    match counted {
+        Ok(count) => {
+            let [wall, threads] = [count.elapsed, count.thread_time].map(|t| t.as_secs_f64());
+            Ok((times(wall, threads), count.total))
+        }
         Err(CountError::Mismatch(Mismatch { total, .. })) => {
-            Ok((started.elapsed().as_secs_f64(), total))
+            let seconds = started.elapsed().as_secs_f64();
+            Ok((times(seconds, seconds), total))
         }
         Err(error) => Err(error),
     }
@@ -161,22 +223,32 @@ impl Benchmark {
             return Err("is damaged: it is larger than 4 MiB".to_owned());
         }
         let bytes = std::fs::read(path).map_err(unread)?;
+        let is_marked = |text: &str| text.contains("\"queens-bench\"");
         let damaged = |error: serde_json::Error| format!("is damaged: {error}");
-        let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let value = match serde_json::from_slice::<Value>(&bytes) {
+            Ok(value) if value["schema"] == "queens-bench" => value,
+            Err(error) if is_marked(&String::from_utf8_lossy(&bytes)) => {
+                return Err(damaged(error));
+            }
+            _ => {
+                let accepted = "accepted: a file written by `queens bench --save`";
+                return Err(format!("is not a saved benchmark ({accepted})"));
+            }
+        };
         let version = &value["schema_version"];
-        if value["schema"] != "queens-bench" {
-            let accepted = "accepted: files written by `queens bench --save`";
-            return Err(format!("is not a benchmark ({accepted})"));
-        } else if *version != SCHEMA_VERSION {
+        if *version != SCHEMA_VERSION {
             return Err(format!("has schema version {version} (accepted: {SCHEMA_VERSION})"));
         }
         let benchmark: Self = serde_json::from_value(value).map_err(damaged)?;
         // These checks ensure that the figures can be computed.
         for one in &benchmark.measurements {
             let (n, runs) = (one.workload.n, &one.runs);
-            if n > MAX_N || runs.is_empty() || !runs.iter().all(|run| (1e-9..=1e9).contains(run)) {
-                let accepted = format!("n up to {MAX_N}, and runs of 1e-9 to 1e9 seconds each");
-                return Err(format!("is damaged: n {n}, runs {runs:?} (accepted: {accepted})"));
+            let are_counted = (1..=MAX_RUNS).contains(&runs.len());
+            if n > MAX_N || !are_counted || !runs.iter().all(Times::are_possible) {
+                let accepted = format!(
+                    "n up to {MAX_N}, and 1 to {MAX_RUNS} runs of 1e-9 to 1e9 seconds each"
+                );
+                return Err(format!("is damaged: {} (accepted: {accepted})", one.workload));
             }
         }
         Ok(benchmark.computed())
@@ -189,6 +261,8 @@ impl Benchmark {
         let scored = all.filter(|one| one.workload.purpose == Purpose::Score);
         let alone = scored.filter(|one| one.workload.threads == 1);
         self.scores = alone.filter_map(|one| self.score(one)).collect();
+        let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
+        self.scores.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
         self
     }
 
@@ -202,7 +276,8 @@ impl Benchmark {
         let is_void = self.wrong().any(|one| one.workload.engine == workload.engine);
         let [one_thread, all_threads] =
             [one, all].map(|one| one.solutions_per_second.filter(|_| !is_void));
-        Some(Score { workload, one_thread, all_threads })
+        let core_share = one.core_share.min(all.core_share);
+        Some(Score { workload, one_thread, all_threads, core_share, busy: core_share < QUIET })
     }
 
     /// Returns the measurements with a wrong total.
@@ -210,9 +285,22 @@ impl Benchmark {
         self.measurements.iter().filter(|one| !one.correct)
     }
 
-    /// Returns a field of the environment, such as `cpu`.
-    pub(crate) fn about(&self, field: &str) -> &str {
-        self.environment[field].as_str().unwrap_or("unknown")
+    /// Returns the measurement of the same count, if possible with the same purpose.
+    pub(super) fn find(&self, workload: &Workload) -> Option<&Measurement> {
+        let key = |of: &Workload| (of.engine, of.kernel, of.n, of.threads);
+        let same = self.measurements.iter().filter(|one| key(&one.workload) == key(workload));
+        same.max_by_key(|one| one.workload.purpose == workload.purpose)
+    }
+
+    /// Describes the origin of the times, from a file of this name.
+    pub(crate) fn source(&self, name: &str) -> Source {
+        Source {
+            name: name.to_owned(),
+            environment: self.environment.clone(),
+            threads: self.threads,
+            workload: self.workload,
+            scores: self.scores.clone(),
+        }
     }
 }
 
@@ -224,18 +312,24 @@ fn measure(
 ) -> Result<(), CountError> {
     let progress = |one: &Measurement| match runs {
         Some(runs) => one.runs.len() as f64 / runs as f64,
-        None => workloads::progress(&one.runs),
+        None => workloads::progress(&one.seconds()),
     };
+    let mut expected = 0.0;
     for round in 0.. {
         if all.iter().all(|one| progress(one) >= 1.0) {
             break;
         }
         let fraction = all.iter().map(progress).sum::<f64>() / all.len() as f64;
         for one in all.iter_mut().filter(|one| progress(one) < 1.0) {
-            let (seconds, total) = time(&one.workload, round, fraction)?;
+            let pace = Pace { round, fraction, expected };
+            let (times, total) = time(&one.workload, pace)?;
             one.correct &= total == one.solutions;
-            if round > 0 || seconds > WARM_UP {
-                one.runs.push(significant(seconds.max(SHORTEST)));
+            if round == 0 {
+                let runs = runs.unwrap_or_else(|| workloads::needed_runs(times.seconds));
+                expected += times.seconds * runs as f64;
+            }
+            if round > 0 || times.seconds > WARM_UP {
+                one.runs.push(times.rounded());
             }
         }
     }
@@ -253,20 +347,27 @@ impl Measurement {
             runs: Vec::new(),
             fastest: 0.0,
             median: 0.0,
+            core_share: 0.0,
+            busy: false,
             solutions_per_second: None,
         }
     }
 
     /// Computes the figures that are derived from the runs.
     fn compute(&mut self) {
-        self.fastest = quantile(&self.runs, 0.0);
-        self.median = significant(median(&self.runs));
+        let seconds = self.seconds();
+        self.fastest = quantile(&seconds, 0.0);
+        self.median = significant(median(&seconds));
+        // Starting and ending threads takes CPU time, too, in which they have no work.
+        let share = |run: &Times| (run.cpu_seconds / run.thread_seconds).min(1.0);
+        self.core_share = significant(median(&self.runs.iter().map(share).collect::<Vec<_>>()));
+        self.busy = self.core_share < QUIET;
         let rate = significant(self.solutions as f64 / self.fastest);
         self.solutions_per_second = (self.solutions > 0).then_some(rate);
     }
 
-    /// Returns the time of the slowest run in seconds.
-    pub(super) fn slowest(&self) -> f64 {
-        quantile(&self.runs, 1.0)
+    /// Returns the wall time of each run in seconds.
+    pub(super) fn seconds(&self) -> Vec<f64> {
+        self.runs.iter().map(|run| run.seconds).collect()
     }
 }

@@ -1,15 +1,41 @@
 //! Comparison of two benchmarks.
 
-use queens::workloads::Workload;
+use queens::workloads::{Purpose, Workload};
 use serde::Serialize;
+use serde_json::Value;
 
-use super::{Benchmark, Measurement};
+use super::stats::{self, Estimate, estimate_median, geometric_mean};
+use super::{Benchmark, Measurement, Score};
 use crate::human::significant;
 
-/// Comparison of two benchmarks: the workloads that both have.
+/// Comparison of two benchmarks: of the counts that both have.
 #[derive(Debug, Serialize)]
 pub(crate) struct Comparison {
+    pub(crate) old_file: Source,
+    pub(crate) new_file: Source,
+    /// Geometric mean of the ratios, for each purpose.
+    pub(crate) means: Vec<Mean>,
     pub(crate) workloads: Vec<Difference>,
+}
+
+/// Where the times of one side come from.
+#[derive(Debug, Serialize)]
+pub(crate) struct Source {
+    /// Name of the file, or `this run`.
+    #[serde(rename = "value")]
+    pub(crate) name: String,
+    pub(crate) environment: Value,
+    pub(crate) threads: usize,
+    pub(crate) workload: u32,
+    pub(crate) scores: Vec<Score>,
+}
+
+/// Geometric mean of the ratios of several counts.
+#[derive(Debug, Serialize)]
+pub(crate) struct Mean {
+    pub(crate) purpose: Purpose,
+    pub(crate) counts: usize,
+    pub(crate) ratio: f64,
 }
 
 /// Difference between two measurements of a workload.
@@ -17,84 +43,105 @@ pub(crate) struct Comparison {
 pub(crate) struct Difference {
     #[serde(flatten)]
     pub(crate) workload: Workload,
-    /// Fastest old run in seconds.
-    pub(crate) old: f64,
-    /// Fastest new run in seconds.
-    pub(crate) new: f64,
-    /// Speedup of the fastest run.
-    pub(crate) ratio: f64,
-    /// Ratio of the fastest old run to the slowest new run.
-    pub(crate) ratio_low: f64,
-    /// Ratio of the slowest old run to the fastest new run.
-    pub(crate) ratio_high: f64,
-    /// `faster` if all new runs were faster than all old ones, `slower` if all were slower, and
-    /// otherwise `no difference`.
+    pub(crate) old: Side,
+    pub(crate) new: Side,
+    /// Old median divided by the new one, with the interval of the ratio of the times.
+    pub(crate) ratio: Estimate,
+    /// Probability that times of equal distributions differ at least as much.
+    pub(crate) p: f64,
+    /// `faster` or `slower` if the interval excludes 1, otherwise `~`.
     pub(crate) result: &'static str,
 }
 
+/// Times of a workload in one of the benchmarks.
+#[derive(Debug, Serialize)]
+pub(crate) struct Side {
+    /// Median in seconds, with its interval.
+    #[serde(flatten)]
+    pub(crate) seconds: Estimate,
+    pub(crate) runs: usize,
+    pub(crate) core_share: f64,
+    pub(crate) busy: bool,
+}
+
 impl Comparison {
-    /// Compares two benchmarks.
+    /// Compares two benchmarks, each with the name of its file.
     ///
     /// # Errors
     ///
     /// Returns the same errors as [`check`](Self::check).
-    pub(crate) fn new(old: &Benchmark, new: &Benchmark) -> Result<Self, String> {
-        let workloads: Vec<_> = new.measurements.iter().map(|one| one.workload).collect();
-        Self::check(old, new.workload, &workloads)?;
-        let both = new.measurements.iter().filter_map(|new| {
-            let mut old = old.measurements.iter();
-            old.find(|old| old.workload == new.workload).map(|old| Difference::new(old, new))
+    pub(crate) fn new(old: (&str, &Benchmark), new: (&str, &Benchmark)) -> Result<Self, String> {
+        let workloads: Vec<_> = new.1.measurements.iter().map(|one| one.workload).collect();
+        Self::check(old.1, &workloads)?;
+        let both = new
+            .1
+            .measurements
+            .iter()
+            .filter_map(|new| old.1.find(&new.workload).map(|old| Difference::new(old, new)));
+        let workloads: Vec<_> = both.collect();
+        let means = [Purpose::Score, Purpose::Kernels, Purpose::Table].map(|purpose| {
+            let of_it = workloads.iter().filter(|one| one.workload.purpose == purpose);
+            let ratios: Vec<_> = of_it.map(|one| one.ratio.value).collect();
+            let ratio = geometric_mean(&ratios).map(significant)?;
+            Some(Mean { purpose, counts: ratios.len(), ratio })
         });
-        Ok(Self { workloads: both.collect() })
+        let [old_file, new_file] = [old, new].map(|(name, benchmark)| benchmark.source(name));
+        Ok(Self { old_file, new_file, means: means.into_iter().flatten().collect(), workloads })
     }
 
-    /// Returns the workloads that are slower, by more than this percentage.
-    pub(crate) fn slower_than(&self, percent: f64) -> impl Iterator<Item = &Difference> {
-        let all = self.workloads.iter();
-        all.filter(move |one| one.result == "slower" && 1.0 / one.ratio > 1.0 + percent / 100.0)
+    /// Returns the workloads that are certainly slower, by more than this percentage, and those
+    /// whose times vary too much to exclude it.
+    pub(crate) fn slower_than(&self, percent: f64) -> [Vec<String>; 2] {
+        let limit = 1.0 / (1.0 + percent / 100.0);
+        let is_slower = |one: &&Difference| one.ratio.high.is_some_and(|high| high < limit);
+        let may_be = |one: &&Difference| one.ratio.low.is_none_or(|low| low < limit);
+        let (slower, others): (Vec<_>, _) = self.workloads.iter().partition(is_slower);
+        let unclear = others.into_iter().filter(may_be).collect();
+        [slower, unclear].map(|all| all.iter().map(|one| one.workload.to_string()).collect())
     }
 
-    /// Checks that a benchmark can be compared with these workloads of a version.
+    /// Checks that a benchmark has one of these workloads.
     ///
     /// # Errors
     ///
-    /// Fails if the benchmark's workloads have another version, or if none of them is in the list.
-    pub(crate) fn check(
-        benchmark: &Benchmark,
-        version: u32,
-        workloads: &[Workload],
-    ) -> Result<(), String> {
-        let found = benchmark.workload;
-        if found != version {
-            let accepted = format!("accepted: {version}, like the other benchmark");
-            return Err(format!("has workload version {found} ({accepted})"));
+    /// Returns what it lacks.
+    pub(crate) fn check(benchmark: &Benchmark, workloads: &[Workload]) -> Result<(), String> {
+        if workloads.iter().any(|one| benchmark.find(one).is_some()) {
+            return Ok(());
         }
-        let mut measured = benchmark.measurements.iter();
-        if !measured.any(|one| workloads.contains(&one.workload)) {
-            let accepted = "accepted: one of the same engines, kernels, boards and threads";
-            let nothing = "has no measurement in common with the other benchmark";
-            return Err(format!("{nothing} ({accepted})"));
-        }
-        Ok(())
+        let accepted = "accepted: one of the same engines, kernels, boards and threads";
+        Err(format!("has no measurement in common with the other benchmark ({accepted})"))
     }
 }
 
 impl Difference {
     fn new(old: &Measurement, new: &Measurement) -> Self {
-        let ratio_low = significant(old.fastest / new.slowest());
-        let ratio_high = significant(old.slowest() / new.fastest);
+        let (ratio, p) = stats::compare(&old.seconds(), &new.seconds());
+        let result = match ratio {
+            Estimate { low: Some(low), .. } if low > 1.0 => "faster",
+            Estimate { high: Some(high), .. } if high < 1.0 => "slower",
+            _ => "~",
+        };
+        let (workload, ratio) = (new.workload, rounded(ratio));
         Self {
-            workload: new.workload,
-            old: old.fastest,
-            new: new.fastest,
-            ratio: significant(old.fastest / new.fastest),
-            ratio_low,
-            ratio_high,
-            result: match () {
-                () if ratio_low > 1.0 => "faster",
-                () if ratio_high < 1.0 => "slower",
-                () => "no difference",
-            },
+            workload,
+            old: Side::new(old),
+            new: Side::new(new),
+            ratio,
+            p: significant(p),
+            result,
         }
     }
+}
+
+impl Side {
+    fn new(of: &Measurement) -> Self {
+        let seconds = rounded(estimate_median(&of.seconds()));
+        Self { seconds, runs: of.runs.len(), core_share: of.core_share, busy: of.busy }
+    }
+}
+
+fn rounded(of: Estimate) -> Estimate {
+    let [low, high] = [of.low, of.high].map(|bound| bound.map(significant));
+    Estimate { value: significant(of.value), low, high }
 }

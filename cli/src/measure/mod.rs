@@ -11,5 +11,5 @@ pub(crate) mod stats;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use benchmark::{Benchmark, Measurement, Score, Timer, time};
-pub(crate) use compare::Comparison;
+pub(crate) use benchmark::{Benchmark, MAX_RUNS, Measurement, Score, Timer, Times, time};
+pub(crate) use compare::{Comparison, Side, Source};

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use queens::known;
-use queens::workloads::{Workload, workloads};
+use queens::workloads::{Purpose, Workload, workloads};
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use super::benchmark::{Pace, Times};
 use super::{Benchmark, Comparison};
 use crate::report::{Format, Report};
 
@@ -21,11 +22,23 @@ fn root() -> &'static Path {
 
 /// Runs the workloads for four threads, however many the machine has. Each run takes the time
 /// returned by `seconds`.
-fn timed(mut seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
-    let mut time = |workload: &Workload, _, _| {
-        Ok((seconds(workload), known::values(workload.n).unwrap().solutions))
+fn timed(seconds: impl FnMut(&Workload) -> f64) -> Benchmark {
+    measured(None, seconds, 1.0)
+}
+
+/// Runs the workloads in the same way, on threads that get a share of the cores.
+fn measured(
+    runs: Option<usize>,
+    mut seconds: impl FnMut(&Workload) -> f64,
+    share: f64,
+) -> Benchmark {
+    let mut time = |workload: &Workload, _| {
+        let seconds = seconds(workload);
+        let thread_seconds = seconds * workload.threads as f64;
+        let times = Times { seconds, cpu_seconds: share * thread_seconds, thread_seconds };
+        Ok((times, known::values(workload.n).unwrap().solutions))
     };
-    Benchmark::run(&workloads(THREADS), THREADS, None, &mut time).unwrap()
+    Benchmark::run(&workloads(THREADS), THREADS, runs, &mut time).unwrap()
 }
 
 /// Returns the time of a run on a machine whose threads take 25 % longer if they do not run alone.
@@ -77,7 +90,44 @@ mod measuring {
     #[test]
     fn a_long_run_needs_no_warm_up() {
         let benchmark = timed(|_| 100.0);
-        assert!(benchmark.measurements.iter().all(|one| one.runs == [100.0]));
+        assert!(benchmark.measurements.iter().all(|one| one.seconds() == [100.0]));
+    }
+
+    /// The duration that is announced after the first round is that of the other rounds.
+    #[test]
+    fn the_duration_is_known_after_the_warm_up() {
+        let (mut announced, mut spent) = (0.0, 0.0);
+        let mut time = |workload: &Workload, pace: Pace| {
+            if pace.round > 0 {
+                announced = pace.expected;
+                spent += plain(workload);
+            }
+            let seconds = plain(workload);
+            let times = Times { seconds, cpu_seconds: seconds, thread_seconds: seconds };
+            Ok((times, known::values(workload.n).unwrap().solutions))
+        };
+        Benchmark::run(&workloads(THREADS), THREADS, None, &mut time).unwrap();
+        assert!((announced / spent - 1.0_f64).abs() < 1e-9, "{announced} {spent}");
+    }
+
+    /// Threads that get less than 95 % of the cores share them with other work.
+    #[rstest]
+    #[case(0.96, false)]
+    #[case(0.94, true)]
+    fn a_busy_machine_is_marked(#[case] share: f64, #[case] expected: bool) {
+        let benchmark = measured(None, plain, share);
+        for one in &benchmark.measurements {
+            assert_eq!((one.core_share, one.busy), (share, expected));
+        }
+        assert!(benchmark.scores.iter().all(|score| score.busy == expected));
+        let comparison = Comparison::new(("old", &timed(plain)), ("new", &benchmark)).unwrap();
+        let [alone, both] = [written(Format::Text, &benchmark), written(Format::Text, &comparison)];
+        let lines = benchmark.measurements.len();
+        // The rows, the scores and the explanation.
+        assert_eq!(alone.matches("busy").count(), if expected { lines + 3 } else { 0 }, "{alone}");
+        let marked = both.matches("new busy 94 %").count();
+        assert_eq!(marked, if expected { lines } else { 0 }, "{both}");
+        assert!(!both.contains("old busy"), "{both}");
     }
 
     #[test]
@@ -104,44 +154,106 @@ mod measuring {
     }
 }
 
-/// A workload is faster or slower only if its runs do not overlap with those of the other
-/// benchmark.
-#[test]
-fn disjoint_ranges_of_runs_are_differences() {
-    let [slower, faster, disturbed] = [0, 1, 2].map(|i| workloads(THREADS)[i]);
-    let mut random = fastrand::Rng::with_seed(5);
-    let mut noise = || 1.0 + 0.02 * random.f64();
-    let old = timed(|workload| plain(workload) * noise());
-    let mut calls = 0;
-    let new = timed(|workload| {
-        calls += 1;
-        let change = match workload {
-            _ if *workload == slower => 1.25,
-            _ if *workload == faster => 0.8,
-            _ if *workload == disturbed && calls > 40 => 3.0,
-            _ => 1.0,
-        };
-        plain(workload) * change * noise()
-    });
-    let comparison = Comparison::new(&old, &new).unwrap();
-    let record: Value = serde_json::from_str(&written(Format::Json, &comparison)).unwrap();
-    let text = written(Format::Text, &comparison);
-    let lines = record["workloads"].as_array().unwrap();
-    assert_eq!(lines.len(), new.measurements.len());
-    for (line, one) in lines.iter().zip(&new.measurements) {
-        let (expected, result) = match one.workload {
-            workload if workload == slower => (0.8, "slower"),
-            workload if workload == faster => (1.25, "faster"),
-            _ => (1.0, "no difference"),
-        };
-        let number = |name: &str| line[name].as_f64().unwrap();
-        assert!((number("ratio") / expected - 1.0).abs() < 0.03, "{line}");
-        assert!(number("ratio_low") <= number("ratio"), "{line}");
-        assert!(number("ratio") <= number("ratio_high"), "{line}");
-        assert_eq!(line["result"], result, "{line}");
+mod comparing {
+    use super::*;
+
+    /// Returns a benchmark with 25 runs of each count, in which a run takes up to 4 % longer.
+    fn noisy(random: &mut fastrand::Rng, change: impl Fn(&Workload) -> f64) -> Benchmark {
+        measured(Some(25), |one| plain(one) * change(one) * (1.0 + 0.04 * random.f64()), 1.0)
     }
-    for result in ["slower", "faster"] {
-        assert_eq!(text.lines().filter(|line| line.ends_with(result)).count(), 1, "{text}");
+
+    fn compared(old: &Benchmark, new: &Benchmark) -> Comparison {
+        Comparison::new(("old.json", old), ("new.json", new)).unwrap()
+    }
+
+    /// Among changed counts, the ratio is within its interval, and the others are told from them.
+    #[test]
+    fn differences_are_told() {
+        let [slower, faster] = [0, 1].map(|i| workloads(THREADS)[i]);
+        let mut random = fastrand::Rng::with_seed(5);
+        let new = noisy(&mut random, |workload| match workload {
+            _ if *workload == slower => 1.05,
+            _ if *workload == faster => 0.8,
+            _ => 1.0,
+        });
+        let comparison = compared(&noisy(&mut random, |_| 1.0), &new);
+        assert_eq!(comparison.workloads.len(), new.measurements.len());
+        for one in &comparison.workloads {
+            let (ratio, result) = match one.workload {
+                workload if workload == slower => (1.0 / 1.05, "slower"),
+                workload if workload == faster => (1.25, "faster"),
+                _ => (1.0, "~"),
+            };
+            assert_eq!(one.result, result, "{one:?}");
+            let (low, high) = (one.ratio.low.unwrap(), one.ratio.high.unwrap());
+            assert!((low..=high).contains(&ratio), "{one:?}");
+            assert!((one.ratio.value / ratio - 1.0).abs() < 0.02, "{one:?}");
+            assert_eq!(one.p < 0.05, result != "~", "{one:?}");
+        }
+        let text = written(Format::Text, &comparison);
+        for result in ["slower", "faster"] {
+            assert_eq!(text.lines().filter(|line| line.ends_with(result)).count(), 1, "{text}");
+        }
+    }
+
+    /// Of equal counts, at most one in twenty appears to differ. A file equals itself.
+    #[test]
+    fn equal_counts_rarely_differ() {
+        let mut different = [0, 0];
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..50 {
+            let [old, new] = [(); 2].map(|()| noisy(&mut random, |_| 1.0));
+            let differ = |one: &Comparison| {
+                let all = one.workloads.iter();
+                all.filter(|row| row.result != "~").count()
+            };
+            different[0] += differ(&compared(&old, &new));
+            different[1] += differ(&compared(&old, &old));
+        }
+        let all = 50 * workloads(THREADS).len();
+        assert!((all / 50..all / 20).contains(&different[0]), "{different:?} of {all}");
+        assert_eq!(different[1], 0);
+    }
+
+    /// Three runs of each cannot show a difference, however large.
+    #[test]
+    fn few_runs_show_no_difference() {
+        let few = |factor: f64| measured(Some(3), |one| factor * plain(one), 1.0);
+        let comparison = compared(&few(1.0), &few(3.0));
+        assert!(comparison.workloads.iter().all(|one| one.result == "~"));
+        assert_eq!(comparison.slower_than(5.0)[1].len(), comparison.workloads.len());
+    }
+
+    /// The means are those of the ratios with each purpose.
+    #[test]
+    fn ratios_are_averaged() {
+        let change = |workload: &Workload| match (workload.purpose, workload.threads) {
+            (Purpose::Score, 1) => 2.0,
+            (Purpose::Score, _) => 0.5,
+            _ => 1.25,
+        };
+        let exact = |change: fn(&Workload) -> f64| {
+            measured(Some(6), |workload| plain(workload) * change(workload), 1.0)
+        };
+        let comparison = compared(&exact(|_| 1.0), &exact(change));
+        let means: Vec<_> = comparison.means.iter().map(|one| (one.purpose, one.ratio)).collect();
+        assert_eq!(means, [(Purpose::Score, 1.0), (Purpose::Kernels, 0.8)]);
+    }
+
+    /// Counts of other workloads and purposes are compared, and both machines are named.
+    #[test]
+    fn files_of_different_workloads_are_compared() {
+        let old = with("/workload", &json!(1)).unwrap();
+        let comparison = compared(&old, &timed(plain));
+        assert_eq!(comparison.workloads.len(), old.measurements.len());
+        let text = written(Format::Text, &comparison);
+        let (head, _) = text.split_once("Comparison").unwrap();
+        for named in ["Old: old.json", "New: new.json", "workload 1)", "workload 2)"] {
+            assert!(head.contains(named), "{text}");
+        }
+        let version = concat!("queens ", env!("CARGO_PKG_VERSION"));
+        assert_eq!(head.matches(version).count(), 2, "{text}");
+        assert_eq!(head.matches("4 threads").count(), 2, "{text}");
     }
 }
 
@@ -163,7 +275,7 @@ fn every_format_has_every_measurement() {
         assert_eq!(cells.concat(), format!("{engine}{kernel}{n}{threads}"));
         assert_eq!(row["median"].parse(), Ok(measured.median));
         assert_eq!(row["workload"], benchmark.workload.to_string());
-        let cells = cells.concat() + &measured.solutions.to_string();
+        let cells = cells.concat();
         for table in &tables {
             let is_there = table.lines().any(|line| line.starts_with(&cells));
             assert!(is_there, "{cells} in {table}");
@@ -247,8 +359,10 @@ mod recorded {
 /// are rejected.
 #[rstest]
 #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
-#[case(|text: &str| text.replace("\"schema_version\": 5", "\"schema_version\": 4"), "schema version 4")]
-#[case(|text: &str| text.replace("queens-bench", "other"), "not a benchmark")]
+#[case(|text: &str| text.replace("\"schema_version\": 6", "\"schema_version\": 4"), "schema version 4")]
+#[case(|text: &str| text.replace("queens-bench", "other"), "not a saved benchmark")]
+#[case(|_: &str| String::new(), "not a saved benchmark")]
+#[case(|_: &str| "N,Solutions\n".to_owned(), "not a saved benchmark")]
 fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {
     let error = parsed(&spoil(&written(Format::Json, &timed(plain)))).unwrap_err();
     assert!(error.contains(named), "{error}");
@@ -257,7 +371,9 @@ fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: 
 #[rstest]
 #[case("/measurements/0/n", json!(33))]
 #[case("/measurements/0/runs", json!([]))]
-#[case("/measurements/0/runs/0", json!(1e30))]
+#[case("/measurements/0/runs/0/seconds", json!(1e30))]
+#[case("/measurements/0/runs/0/thread_seconds", json!(0))]
+#[case("/measurements/0/runs/0/cpu_seconds", json!(-1))]
 #[case("/measurements/0/solutions", json!("<script>"))]
 #[case("/measurements/0/solutions", json!(92))]
 #[case("/measurements/0/engine", json!("steam"))]
@@ -270,6 +386,7 @@ fn impossible_values_are_rejected(#[case] field: &str, #[case] value: Value) {
 #[rstest]
 #[case("/measurements/0/fastest", json!(1e-9))]
 #[case("/measurements/0/solutions_per_second", json!(1e30))]
+#[case("/measurements/0/core_share", json!(0.5))]
 #[case("/scores/0/all_threads", json!(1e30))]
 fn figures_that_do_not_follow_from_the_runs_are_ignored(#[case] field: &str, #[case] value: Value) {
     let (found, honest) = (with(field, &value).unwrap(), timed(plain));

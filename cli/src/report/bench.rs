@@ -2,84 +2,133 @@
 
 use super::count::rate;
 use super::document::{Prose, Report};
-use crate::human::{self, integer};
-use crate::measure::{Benchmark, Comparison, Measurement, Score};
+use crate::human::{self, placeholder, plural};
+use crate::measure::stats::{Estimate, estimate_median};
+use crate::measure::{Benchmark, Comparison, Measurement, Score, Side, Source};
 use queens::workloads::Workload;
+
+/// Explains the mark of a busy machine.
+const BUSY: &str =
+    "busy: other work took more than 5 % of the cores, so the times say less about the CPU";
 
 impl Report for Benchmark {
     fn prose(&self, prose: &mut Prose) {
-        scores(self, prose);
+        let source = self.source("");
+        for (i, score) in scores(&source).into_iter().enumerate() {
+            match i {
+                0 => prose.line(format_args!("Score: {score}")),
+                _ => prose.item(score),
+            }
+        }
+        for wrong in self.wrong() {
+            prose.item(format_args!("wrong total: {}", wrong.workload));
+        }
+        prose.item(machine(&source));
+        prose.item(build(&source));
         prose.heading(3, "Measurements");
         prose.table(self.measurements.iter().map(measured));
+        if self.measurements.iter().any(|one| one.busy) {
+            prose.line(BUSY);
+        }
     }
 }
 
 impl Report for Comparison {
     fn prose(&self, prose: &mut Prose) {
+        for (side, source) in [("Old", &self.old_file), ("New", &self.new_file)] {
+            let (name, machine) = (&source.name, machine(source));
+            prose.line(format_args!("{side}: {name}, {machine}, {}", build(source)));
+            scores(source).into_iter().for_each(|score| prose.item(score));
+        }
+        prose.heading(3, "Comparison");
         prose.table(self.workloads.iter().map(|one| {
             let [name, n, threads] = described(&one.workload);
-            let [old, new] = [one.old, one.new].map(human::seconds);
-            let [ratio, low, high] = [one.ratio, one.ratio_low, one.ratio_high].map(format_ratio);
-            let range = format!("{low} to {high}");
-            let result = one.result.to_owned();
+            let [old, new] = [&one.old, &one.new].map(|side| median(&side.seconds));
+            let busy = [("old", &one.old), ("new", &one.new)].map(|(name, side)| busy(name, side));
             [
                 name,
                 n,
                 threads,
                 ("Old", old),
                 ("New", new),
-                ("Ratio", ratio),
-                ("Range", range),
-                ("Result", result),
+                ("Ratio", format_ratio(one.ratio.value)),
+                ("95 % interval", interval(&one.ratio)),
+                ("p", format!("{:.3}", one.p)),
+                ("Result", one.result.to_owned() + &busy.concat()),
             ]
         }));
-    }
-}
-
-/// Writes the scores, with the fastest engine first, then any wrong totals, and then the program
-/// and the machine.
-fn scores(benchmark: &Benchmark, prose: &mut Prose) {
-    let mut scores: Vec<_> = benchmark.scores.iter().collect();
-    let rate = |score: &Score| score.all_threads.unwrap_or(-1.0);
-    scores.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
-    for (i, score) in scores.into_iter().enumerate() {
-        let score = quote(score, benchmark.workload);
-        match i {
-            0 => prose.line(format_args!("Score: {score}")),
-            _ => prose.item(score),
+        let means = self.means.iter().map(|mean| {
+            let counts = plural(mean.counts, "count");
+            format!("{} {} ({counts})", mean.purpose, format_ratio(mean.ratio))
+        });
+        let means = means.collect::<Vec<_>>().join(", ");
+        prose.line(format_args!("Geometric means of the ratios: {means}"));
+        prose.line(
+            "A ratio above 1 means that the new times are shorter. ~: no significant difference",
+        );
+        if self.workloads.iter().any(|one| one.old.busy || one.new.busy) {
+            prose.line(BUSY);
         }
     }
-    for wrong in benchmark.wrong() {
-        prose.item(format_args!("wrong total: {}", wrong.workload));
-    }
-    let [cpu, version, compiler] = ["cpu", "version", "compiler"].map(|name| benchmark.about(name));
-    prose.item(format_args!("{cpu}, queens {version}, {compiler}"));
 }
 
-/// Formats a score on one line.
-fn quote(score: &Score, workload: u32) -> String {
-    let what = format!("({} N = {}, workload {workload})", score.workload.engine, score.workload.n);
-    let (Some(one), Some(all)) = (score.one_thread, score.all_threads) else {
-        return format!("void {what}");
+/// Describes the machine.
+fn machine(source: &Source) -> String {
+    format!("{}, {}", about(source, "cpu"), plural(source.threads, "thread"))
+}
+
+/// Describes the program and the day.
+fn build(source: &Source) -> String {
+    let [date, version, commit, compiler] =
+        ["date", "version", "commit", "compiler"].map(|field| about(source, field));
+    let day = human::truncated(date, "2026-01-31".len());
+    let commit = human::truncated(commit, 9);
+    let (day, commit) = (day.trim_end_matches('.'), commit.trim_end_matches('.'));
+    format!("{day}, queens {version} ({commit}), {compiler}")
+}
+
+/// Returns a field of the environment, such as `cpu`.
+fn about<'a>(source: &'a Source, field: &str) -> &'a str {
+    source.environment[field].as_str().unwrap_or("unknown")
+}
+
+/// Formats each score on one line, with the fastest engine first.
+fn scores(source: &Source) -> Vec<String> {
+    let quote = |score: &Score| {
+        let Score { workload: Workload { engine, n, threads, .. }, .. } = score;
+        let what = format!("({engine} N = {n}, workload {})", source.workload);
+        let (Some(one), Some(all)) = (score.one_thread, score.all_threads) else {
+            return format!("void {what}");
+        };
+        let (one, all) = (human::si(one), human::si(all));
+        let all = if *threads > 1 { format!(", {all} on {threads}") } else { String::new() };
+        let busy = match score.busy {
+            true => format!(", busy: the threads got {} of the cores", percent(score.core_share)),
+            false => String::new(),
+        };
+        format!("{one} solutions/s on 1 thread{all} {what}{busy}")
     };
-    let (one, all, threads) = (human::si(one), human::si(all), score.workload.threads);
-    let all = if threads > 1 { format!(", {all} on {threads}") } else { String::new() };
-    format!("{one} solutions/s on 1 thread{all} {what}")
+    source.scores.iter().map(quote).collect()
 }
 
 /// Returns a measurement as a table row.
 fn measured(row: &Measurement) -> [(&'static str, String); 8] {
     let [name, n, threads] = described(&row.workload);
-    let solutions = if row.correct { integer(row.solutions) } else { "WRONG".to_owned() };
+    let rate = match row.correct {
+        true => rate(row.solutions, row.solutions_per_second),
+        false => "WRONG TOTAL".to_owned(),
+    };
+    let times: Vec<_> = row.runs.iter().map(|run| run.seconds).collect();
+    let busy = if row.busy { ", busy" } else { "" };
     [
         name,
         n,
         threads,
-        ("Solutions", solutions),
         ("Fastest", human::seconds(row.fastest)),
-        ("Median", human::seconds(row.median)),
+        ("Median", median(&estimate_median(&times))),
         ("Runs", row.runs.len().to_string()),
-        ("Solutions/s", rate(row.solutions, row.solutions_per_second)),
+        ("Solutions/s", rate),
+        ("Cores", percent(row.core_share) + busy),
     ]
 }
 
@@ -90,6 +139,38 @@ fn described(of: &Workload) -> [(&'static str, String); 3] {
         ("N", of.n.to_string()),
         ("Threads", of.threads.to_string()),
     ]
+}
+
+/// Formats a median, and how far its interval extends.
+fn median(time: &Estimate) -> String {
+    let median = human::seconds(time.value);
+    match (time.low, time.high) {
+        (Some(low), Some(high)) => {
+            let extent = (high - time.value).max(time.value - low) / time.value;
+            format!("{median} ± {}", percent(extent))
+        }
+        _ => median,
+    }
+}
+
+/// Formats the interval of a ratio.
+fn interval(ratio: &Estimate) -> String {
+    match (ratio.low, ratio.high) {
+        (Some(low), Some(high)) => format!("{} to {}", format_ratio(low), format_ratio(high)),
+        _ => placeholder(),
+    }
+}
+
+/// Formats the share of the cores that a busy side got.
+fn busy(name: &str, side: &Side) -> String {
+    match side.busy {
+        true => format!(", {name} busy {}", percent(side.core_share)),
+        false => String::new(),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
 }
 
 /// Formats a ratio.
