@@ -1,6 +1,7 @@
 //! Program and machine that produced a result, without which times cannot be compared, and the CPU
 //! time of the process.
 
+use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,15 @@ impl Environment {
             cpu: cpu_name(),
             cores: num_cpus::get(),
         }
+    }
+}
+
+/// Describes the program and the day.
+impl Display for Environment {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { version, commit, compiler, date, .. } = self;
+        let [day, commit] = [(date, 10), (commit, 9)].map(|(of, len)| of.get(..len).unwrap_or(of));
+        write!(f, "{day}, queens {version} ({commit}), {compiler}")
     }
 }
 

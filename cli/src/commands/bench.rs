@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::measure::{Benchmark, Comparison, MAX_RUNS, Timer, time};
 use crate::report::{Format, Report};
@@ -182,18 +182,17 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let doing = Arc::new(Mutex::new(WARM_UP.to_owned()));
     let counts = human::plural(workloads.len(), "count");
     let shown = Arc::clone(&doing);
-    let lock = |doing: &Mutex<String>| doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let line = Line::with_bar(move || lock(&shown));
+    let line = Line::with_bar(move || lock(&shown).clone());
     let measured = Benchmark::run(&workloads, threads, arguments.runs, &mut |workload, pace| {
-        let doing = &mut *doing.lock().unwrap_or_else(PoisonError::into_inner);
         let expected = human::whole_seconds(pace.expected);
-        if pace.round > 0 && doing.starts_with(WARM_UP) {
-            line.say(format!("{counts} in rounds, about {expected} after the first"));
-        }
-        *doing = match pace.round {
+        let words = match pace.round {
             0 => format!("{WARM_UP}: {workload}"),
             round => format!("round {round}, {expected} in all: {workload}"),
         };
+        let before = std::mem::replace(&mut *lock(&doing), words); // a redraw needs the lock
+        if pace.round > 0 && pace.expected >= 1.0 && before.starts_with(WARM_UP) {
+            line.say(format!("{counts} in rounds, about {expected} after the first"));
+        }
         line.set(pace.fraction);
         time(workload, pace)
     });
@@ -219,6 +218,10 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
         return Err(Failure::interrupted("stopped before all was measured"));
     }
     comparison.map_or(Ok(()), |comparison| check_speed(arguments, &comparison))
+}
+
+fn lock(doing: &Mutex<String>) -> MutexGuard<'_, String> {
+    doing.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes the benchmark, then the comparison if there is one. In JSON and CSV, the comparison

@@ -46,11 +46,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let largest = sizes.iter().copied().max().unwrap_or_default();
     let mut counted = Ok(());
     output.write_totals(|output, totals| {
+        let mut last = None;
         for (i, &n) in sizes.iter().enumerate() {
             match row(arguments, n, &cancel) {
                 Ok(row) => {
                     totals.push(row.summary());
                     row.write_row(output, format, largest, i == 0)?;
+                    last = Some(row);
                 }
                 Err(error) => {
                     output.is_partial = true;
@@ -58,6 +60,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                     break;
                 }
             }
+        }
+        if let Some(row) = last.filter(|_| format == Format::Markdown) {
+            row.write_origin(output)?;
         }
         if format == Format::Json {
             let before = if totals.is_empty() { "[" } else { "" };

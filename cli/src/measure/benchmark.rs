@@ -11,7 +11,7 @@ use queens::count::Mismatch;
 use queens::workloads::{self, Purpose, Workload};
 use queens::{CancelToken, CountError, known};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Source;
 use super::stats::{median, quantile};
@@ -41,8 +41,8 @@ pub(crate) struct Benchmark {
     schema_version: u32,
     /// Version of the workloads, [`workloads::VERSION`].
     pub(crate) workload: u32,
-    /// Program and machine that were measured. A loaded one may have other fields.
-    environment: Value,
+    /// Program and machine that were measured.
+    environment: Environment,
     /// Number of threads of measurements on all threads.
     pub(crate) threads: usize,
     /// Scores, one for each engine, the fastest first.
@@ -198,7 +198,7 @@ impl Benchmark {
         let benchmark = Self {
             schema_version: SCHEMA_VERSION,
             workload: workloads::VERSION,
-            environment: json!(Environment::here()),
+            environment: Environment::here(),
             threads,
             scores: Vec::new(),
             measurements,

@@ -2,10 +2,10 @@
 
 use queens::workloads::{Purpose, Workload};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::stats::{self, Estimate, estimate_median, geometric_mean};
 use super::{Benchmark, Measurement, Score};
+use crate::environment::Environment;
 use crate::human::significant;
 
 /// Comparison of two benchmarks: of the counts that both have.
@@ -24,7 +24,7 @@ pub(crate) struct Source {
     /// Name of the file, or `this run`.
     #[serde(rename = "value")]
     pub(crate) name: String,
-    pub(crate) environment: Value,
+    pub(crate) environment: Environment,
     pub(crate) threads: usize,
     pub(crate) workload: u32,
     pub(crate) scores: Vec<Score>,

@@ -11,5 +11,7 @@ pub(crate) mod stats;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use benchmark::{Benchmark, MAX_RUNS, Measurement, Score, Timer, Times, time};
+#[cfg(test)]
+pub(crate) use benchmark::Times;
+pub(crate) use benchmark::{Benchmark, MAX_RUNS, Measurement, Score, Timer, time};
 pub(crate) use compare::{Comparison, Side, Source};

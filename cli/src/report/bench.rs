@@ -23,8 +23,7 @@ impl Report for Benchmark {
         for wrong in self.wrong() {
             prose.item(format_args!("wrong total: {}", wrong.workload));
         }
-        prose.item(machine(&source));
-        prose.item(build(&source));
+        origin(&source).into_iter().for_each(|line| prose.item(line));
         prose.heading(3, "Measurements");
         prose.table(self.measurements.iter().map(measured));
         if self.measurements.iter().any(|one| one.busy) {
@@ -36,8 +35,7 @@ impl Report for Benchmark {
 impl Report for Comparison {
     fn prose(&self, prose: &mut Prose) {
         for (side, source) in [("Old", &self.old_file), ("New", &self.new_file)] {
-            let (name, machine) = (&source.name, machine(source));
-            prose.line(format_args!("{side}: {name}, {machine}, {}", build(source)));
+            prose.line(format_args!("{side}: {}, {}", source.name, origin(source).join(", ")));
             scores(source).into_iter().for_each(|score| prose.item(score));
         }
         prose.heading(3, "Comparison");
@@ -72,24 +70,10 @@ impl Report for Comparison {
     }
 }
 
-/// Describes the machine.
-fn machine(source: &Source) -> String {
-    format!("{}, {}", about(source, "cpu"), plural(source.threads, "thread"))
-}
-
-/// Describes the program and the day.
-fn build(source: &Source) -> String {
-    let [date, version, commit, compiler] =
-        ["date", "version", "commit", "compiler"].map(|field| about(source, field));
-    let day = human::truncated(date, "2026-01-31".len());
-    let commit = human::truncated(commit, 9);
-    let (day, commit) = (day.trim_end_matches('.'), commit.trim_end_matches('.'));
-    format!("{day}, queens {version} ({commit}), {compiler}")
-}
-
-/// Returns a field of the environment, such as `cpu`.
-fn about<'a>(source: &'a Source, field: &str) -> &'a str {
-    source.environment[field].as_str().unwrap_or("unknown")
+/// Describes the machine, the day and the program.
+fn origin(source: &Source) -> [String; 2] {
+    let (environment, threads) = (&source.environment, plural(source.threads, "thread"));
+    [format!("{}, {threads}", environment.cpu), environment.to_string()]
 }
 
 /// Formats each score on one line, with the fastest engine first.

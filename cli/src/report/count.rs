@@ -223,6 +223,18 @@ impl CountReport {
         out.flush()
     }
 
+    /// Writes below a table in Markdown what produced it.
+    ///
+    /// # Errors
+    ///
+    /// Returns any I/O error from writing to `out`.
+    pub(crate) fn write_origin(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (mut prose, threads) = (Prose::new(Format::Markdown), self.method.threads);
+        let threads = human::plural(threads, "thread");
+        prose.line(format_args!("{}, up to {threads}, {}", self.environment.cpu, self.environment));
+        write!(out, "\n{}", prose.into_text())
+    }
+
     /// Returns a table row of at most 80 characters.
     fn cells(&self) -> [(&'static str, String); 6] {
         let median = ("Median", human::seconds(self.seconds));

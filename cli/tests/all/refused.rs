@@ -171,16 +171,16 @@ fn benchmarks() -> Place {
 }
 
 #[rstest]
-#[case("--table 1-30", &["--table", "28", "published"])]
-#[case("--size 4", &["--size", "accepted: 5 to 27"])]
+#[case("--table 1-30", &["--table", "28", "from 1 to 27", "published"])]
+#[case("--size 4", &["--size", "from 5 to 27"])]
 #[case("--runs 0", &["--runs"])]
 #[case("--save no/such/folder/file", &["--save", "no/such/folder/file"])]
 #[case("--compare no-such-file", &["--compare", "no-such-file", "No such file"])]
 #[case("--fail-if-slower 5%", &["--compare"])]
 #[case("--compare bench.json --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]
-#[case("--compare other.json", &["--compare", "not a benchmark"])]
+#[case("--compare other.json", &["--compare", "not a saved benchmark"])]
 #[case("--compare bench.json", &["--compare", "no measurement in common", "same engines"])]
-#[case("--compare bench.json diary", &["--compare", "'diary'", "damaged"])]
+#[case("--compare bench.json diary", &["--compare", "'diary'", "not a saved benchmark"])]
 #[case("--compare bench.json wrong.json", &["--compare", "'wrong.json'", "a wrong count"])]
 #[case("--compare bench.json bench.json --size 8", &["--compare", "without measuring", "one file"])]
 fn invalid_arguments_of_bench(
