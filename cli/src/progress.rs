@@ -62,11 +62,10 @@ impl Line {
         Self(Some(bar))
     }
 
-    /// Prints a message that stays.
-    pub(crate) fn say(&self, message: String) {
-        match &self.0 {
-            Some(bar) => bar.println(message),
-            None => eprint_line(message),
+    /// Prints a message if no line is shown.
+    pub(crate) fn say_instead(&self, message: impl std::fmt::Display) {
+        if self.0.is_none() {
+            eprint_line(message);
         }
     }
 

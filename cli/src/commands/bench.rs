@@ -187,11 +187,11 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
         let expected = human::whole_seconds(pace.expected);
         let words = match pace.round {
             0 => format!("{WARM_UP}: {workload}"),
-            round => format!("round {round}, {expected} in all: {workload}"),
+            round => format!("about {expected} in all, round {round}: {workload}"),
         };
         let before = std::mem::replace(&mut *lock(&doing), words); // a redraw needs the lock
         if pace.round > 0 && pace.expected >= 1.0 && before.starts_with(WARM_UP) {
-            line.say(format!("{counts} in rounds, about {expected} after the first"));
+            line.say_instead(format_args!("{counts} in rounds, about {expected} after the first"));
         }
         line.set(pace.fraction);
         time(workload, pace)
