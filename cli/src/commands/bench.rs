@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Time R runs of each count [default: 25, or as many as fit in half a second but at least 6;
+    /// Time R runs of each count, at most 50 [default: 25, or as many as fit in half a second but at least 6;
     /// fewer if a run takes over 7 s]
     #[arg(long, value_name = "R", value_parser = whole(1, Some(MAX_RUNS)))]
     runs: Option<usize>,

@@ -29,8 +29,8 @@ const LARGEST: u64 = 4 << 20;
 const SHORTEST: f64 = 1e-9;
 /// Time in seconds up to which the first run of a workload is only a warm-up.
 const WARM_UP: f64 = 1.0;
-/// Maximum number of runs of a workload.
-pub(crate) const MAX_RUNS: usize = 1_000;
+/// Maximum number of runs of a workload. Comparing more would take noticeable time.
+pub(crate) const MAX_RUNS: usize = 50;
 /// Share of the cores, without which a machine counts as busy.
 const QUIET: f64 = 0.95;
 

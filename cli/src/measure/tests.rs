@@ -157,9 +157,13 @@ mod measuring {
 mod comparing {
     use super::*;
 
-    /// Returns a benchmark with 25 runs of each count, in which a run takes up to 4 % longer.
-    fn noisy(random: &mut fastrand::Rng, change: impl Fn(&Workload) -> f64) -> Benchmark {
-        measured(Some(25), |one| plain(one) * change(one) * (1.0 + 0.04 * random.f64()), 1.0)
+    /// Returns a benchmark in which a run takes up to 4 % longer.
+    fn noisy(
+        runs: usize,
+        random: &mut fastrand::Rng,
+        change: impl Fn(&Workload) -> f64,
+    ) -> Benchmark {
+        measured(Some(runs), |one| plain(one) * change(one) * (1.0 + 0.04 * random.f64()), 1.0)
     }
 
     fn compared(old: &Benchmark, new: &Benchmark) -> Comparison {
@@ -171,12 +175,12 @@ mod comparing {
     fn differences_are_told() {
         let [slower, faster] = [0, 1].map(|i| workloads(THREADS)[i]);
         let mut random = fastrand::Rng::with_seed(5);
-        let new = noisy(&mut random, |workload| match workload {
+        let new = noisy(25, &mut random, |workload| match workload {
             _ if *workload == slower => 1.05,
             _ if *workload == faster => 0.8,
             _ => 1.0,
         });
-        let comparison = compared(&noisy(&mut random, |_| 1.0), &new);
+        let comparison = compared(&noisy(25, &mut random, |_| 1.0), &new);
         assert_eq!(comparison.workloads.len(), new.measurements.len());
         for one in &comparison.workloads {
             let (ratio, result) = match one.workload {
@@ -202,7 +206,7 @@ mod comparing {
         let mut different = [0, 0];
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..50 {
-            let [old, new] = [(); 2].map(|()| noisy(&mut random, |_| 1.0));
+            let [old, new] = [(); 2].map(|()| noisy(6, &mut random, |_| 1.0));
             let differ = |one: &Comparison| {
                 let all = one.workloads.iter();
                 all.filter(|row| row.result != "~").count()

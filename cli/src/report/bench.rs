@@ -51,7 +51,7 @@ impl Report for Comparison {
                 ("New", new),
                 ("Ratio", format_ratio(one.ratio.value)),
                 ("95 % interval", interval(&one.ratio)),
-                ("p", format!("{:.3}", one.p)),
+                ("p", if one.p < 0.0005 { "<0.001".to_owned() } else { format!("{:.3}", one.p) }),
                 ("Result", one.result.to_owned() + &busy.concat()),
             ]
         }));
