@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::list::{List, Ranges, total_len};
+use super::stats;
 use crate::engine::simd::{Aligned, Bits512, InstructionSet, Isa, Row, task};
 
 /// Number of pairs that may be counted with an order before it is recomputed.
@@ -48,6 +49,7 @@ fn conflicts(
     (west, ranges): (&List, &Ranges),
     open: u64,
 ) -> [u32; 64] {
+    stats::record(|stats| stats.censuses += 1);
     let mut conflicts = census(isa, east, &[range, 0..0, 0..0], open);
     for (conflicts, west) in conflicts.iter_mut().zip(census(isa, west, ranges, open)) {
         *conflicts *= west;

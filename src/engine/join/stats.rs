@@ -74,6 +74,8 @@ pub struct Stats {
     pub east: u64,
     /// Number of west half-boards generated.
     pub west: u64,
+    /// Number of censuses, each of both sides of a node.
+    pub censuses: u64,
     /// Number of blocks built.
     pub blocks: u64,
     /// Number of patterns in all blocks, each of which has space for 512.

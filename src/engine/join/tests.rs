@@ -1,6 +1,7 @@
 //! Tests that compare counts of row sets with other methods, and the kernels with each other.
 
 mod row_sets;
+mod work;
 
 use super::KERNELS;
 use super::pattern::{Layout, Part, Side, centre};

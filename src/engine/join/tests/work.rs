@@ -1,0 +1,28 @@
+//! The exact work of some counts. It reveals a slower algorithm where times are too noisy.
+
+use super::*;
+use crate::engine::join::stats::Stats;
+
+/// Board size, and which row sets are counted, followed by the numbers of half-boards in the east
+/// and west, censuses, blocks, patterns tested by filters, visits and look-ups.
+const WORK: [(usize, usize, [u64; 7]); 3] = [
+    (16, 1, [2_101_325, 4_075_942, 67, 7_532, 89_671, 4_645_998, 18_607_749]),
+    (17, 1, [18_652_513, 10_435_322, 845, 44_237, 9_782_746, 26_509_757, 114_688_684]),
+    (20, 1000, [1_031_009, 1_818_281, 466, 7_429, 11_302_484, 7_371_991, 34_858_514]),
+];
+
+/// The order of the patterns depends on the number of lanes of the kernel, and the work on the
+/// order, so only the kernel that every machine has is tested.
+#[test]
+fn work_changes_only_on_purpose() {
+    for (n, step, expected) in WORK {
+        let (solver, mut scratch) = (usual(n, KERNELS[0]), Scratch::default());
+        let _of_other_tests = take_stats();
+        for set in row_sets(n, step) {
+            count(&solver, set, &mut scratch);
+        }
+        let Stats { east, west, censuses, blocks, filtered, visits, lookups, .. } = take_stats();
+        let work = [east, west, censuses, blocks, filtered, visits, lookups];
+        assert_eq!(work, expected, "N={n}: a commit that changes these numbers explains why");
+    }
+}
