@@ -90,7 +90,6 @@ fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
         Ok((puzzle, boards.by_ref().try_fold(1, |count, board| board.map(|_| count + 1))?))
     });
     let (puzzle, count) = read.map_err(|error| Failure::invalid(format!("{name}: {error}")))?;
-    report_skipped(boards.skipped());
     if count > 1 {
         return Err(Failure::invalid(format!("{name} has {count} boards (accepted: one)")));
     }
@@ -104,7 +103,10 @@ fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
             let reason = format!("{n}, but {name} is a {size} x {size} board");
             Err(Failure::usage("N", format!("{reason} (accepted: {size}, or no N)")))
         }
-        None => Ok(puzzle),
+        None => {
+            report_skipped(boards.skipped());
+            Ok(puzzle)
+        }
     }
 }
 
