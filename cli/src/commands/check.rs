@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use queens_search::boards::{Boards, ParsedBoard, parse};
+use queens_search::boards::{Boards, ParsedBoard, parse, quoted};
 
 use crate::exit::{Failure, Result};
 use crate::human;
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Returns the boards in an argument, or `None` if it names a file or standard input.
 fn given(argument: &str, is_only: bool) -> Result<Option<Vec<ParsedBoard>>> {
-    let refused = |why: &str| Err(Failure::usage("BOARD", format!("'{argument}'{why}")));
+    let refused = |why: &str| Err(Failure::usage("BOARD", format!("{}{why}", quoted(argument))));
     let is_file = Path::new(argument).exists();
     // Boards in one line have neither slashes nor other letters than Q.
     let is_letter = |c: char| c.is_alphabetic() && !matches!(c, 'Q' | 'q');

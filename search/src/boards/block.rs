@@ -105,8 +105,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Quotes the beginning of a text.
-pub(super) fn quoted(text: &str) -> String {
+/// Quotes the beginning of a text, for messages.
+#[must_use]
+pub fn quoted(text: &str) -> String {
     const MOST: usize = 40;
     let rest = if text.chars().nth(MOST).is_some() { "..." } else { "" };
     format!("'{}{rest}'", text.chars().take(MOST).collect::<String>())

@@ -9,6 +9,7 @@ mod svg;
 mod tests;
 mod write;
 
+pub use block::quoted;
 pub(crate) use drawing::escaped;
 pub use parsed::ParsedBoard;
 pub use read::{Boards, ReadError, parse};
