@@ -165,7 +165,7 @@ const BUDGETS: [(&str, usize); 13] = [
     ("cli/src/measure", 2_900),
     ("cli/src/report", 7_800),
     ("cli/src/solve", 5_900),
-    ("cli/src", 14_000),
+    ("cli/src", 14_250),
     ("pages", 28_400), // JavaScript, HTML and CSS, wherever they are
 ];
 
