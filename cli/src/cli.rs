@@ -103,8 +103,8 @@ Examples:
     /// Print every step of a search
     #[command(after_help = "\
 Examples:
-  queens trace 4 --strategy first-unbound  print a board for each step
-  queens trace 6 --all -o six.txt          write the search for all solutions to a file")]
+  queens trace 4                   print a board for each step
+  queens trace 6 --all -o six.txt  write the search for all solutions to a file")]
     Trace(solve::trace::Arguments),
 
     /// Write a search tree as a page to explore

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,12 +15,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::exit::{Failure, Result};
 use crate::human;
+use crate::message::eprint_line;
 use crate::report::Format;
 use queens::board::MAX_N;
 use queens::machine::MAX_THREADS;
 use queens::names::Named;
 use queens::{Board, BoardError, CountError, Counter, Engine, Kernel, Run, Square, Symmetry};
-use queens_search::boards::{ParsedBoard, parse, read_text};
+use queens_search::boards::{Boards, ParsedBoard};
 
 /// Options that define the board.
 #[derive(Debug, Args)]
@@ -83,36 +84,62 @@ impl BoardOptions {
 
 /// Reads a board of size `n`, if given, from a file.
 fn puzzle(file: &Path, n: Option<u32>) -> Result<ParsedBoard, Failure> {
-    let mut boards = boards_in("--board", file)?;
-    let name = file.display();
-    let puzzle = match boards.len() {
-        1 => boards.remove(0),
-        count => {
-            let reason = format!("'{name}' has {count} boards (accepted: one)");
-            return Err(Failure::usage("--board", reason));
-        }
-    };
+    let (name, mut boards) = boards_in("--board", file)?;
+    let read = boards.next().expect("a board or an error").and_then(|puzzle| {
+        // The rest is read, too, as it may be wrong.
+        Ok((puzzle, boards.by_ref().try_fold(1, |count, board| board.map(|_| count + 1))?))
+    });
+    let (puzzle, count) = read.map_err(|error| Failure::invalid(format!("{name}: {error}")))?;
+    if count > 1 {
+        return Err(Failure::invalid(format!("{name} has {count} boards (accepted: one)")));
+    }
+    if let Some(line) = puzzle.star_line {
+        let why = "'*' is a queen for some programs and a blocked square for others";
+        return Err(Failure::invalid(format!("{name}: line {line}: {why} (accepted: Q or #)")));
+    }
     let size = puzzle.n;
     match n.filter(|n| *n != size) {
         Some(n) => {
-            let reason = format!("{n}, but --board '{name}' is a {size} x {size} board");
+            let reason = format!("{n}, but {name} is a {size} x {size} board");
             Err(Failure::usage("N", format!("{reason} (accepted: {size}, or no N)")))
         }
-        None => Ok(puzzle),
+        None => {
+            report_skipped(boards.skipped());
+            Ok(puzzle)
+        }
     }
 }
 
-/// Reads the boards in the file given by an option or argument; `-` is standard input.
-pub(crate) fn boards_in(option: &str, file: &Path) -> Result<Vec<ParsedBoard>, Failure> {
-    let (name, text) = match file == Path::new("-") {
-        true => ("standard input".to_owned(), read_text(io::stdin())),
-        false => (format!("'{}'", file.display()), File::open(file).and_then(read_text)),
+/// Opens the file given by an option or argument; `-` is standard input. Returns a name for errors,
+/// and the boards.
+pub(crate) fn boards_in(
+    option: &str,
+    file: &Path,
+) -> Result<(String, Boards<Box<dyn Read>>), Failure> {
+    let (name, input) = match file == Path::new("-") {
+        true => ("standard input".to_owned(), Ok(Box::new(io::stdin()) as Box<dyn Read>)),
+        false => {
+            let file_name = format!("'{}'", file.display());
+            (file_name, File::open(file).map(|file| Box::new(file) as Box<dyn Read>))
+        }
     };
     let name = format!("{option}: {name}");
-    let text = text.map_err(|error| {
-        Failure::from_io(format!("{name}: {error}"), &error, "a file that can be read, or -")
-    })?;
-    parse(&text).map_err(|error| Failure::invalid(format!("{name}: {error}")))
+    match input {
+        Ok(input) => Ok((name, Boards::new(input))),
+        Err(error) => {
+            let accepted = "a file that can be read, or -";
+            Err(Failure::from_io(format!("{name}: {error}"), &error, accepted))
+        }
+    }
+}
+
+/// Says how many lines of words were skipped, if any.
+pub(crate) fn report_skipped(lines: u64) {
+    match lines {
+        0 => {}
+        1 => eprint_line("skipped a line of words"),
+        _ => eprint_line(format_args!("skipped {} lines of words", human::integer(lines.into()))),
+    }
 }
 
 /// Parses squares: `c5`, a list `d4,a2`, or a range `d4-e6`.

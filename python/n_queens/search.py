@@ -20,7 +20,7 @@ class Searched(list[Solution]):
 
     how      settings of the search, or the method if there was no search
     stats    number of branches taken, failures (dead ends) and squares tested for an attack, and the seconds taken
-    stopped  limit that ended the search, `branches`, `time` or `restarts`; None if no limit was reached
+    stopped  limit that ended the search, `branches` or `time`; None if no limit was reached
     tree     search tree as a page to fold, unfold and step through, with the board at each node, if requested
     trace    steps of the search, if requested, as dictionaries:
              step, depth, back_to          number of the step, its depth, and the step that the search returned to
@@ -72,7 +72,8 @@ def solve(
     is empty if there is no solution, as for N = 3, or if a limit ended the search first.
 
     random        find random solutions, which are all equally likely up to N = 12; `seed` makes them reproducible
-    strategy      naive, backtrack, first-fail, first-unbound, or a column, row and propagation: "smallest,middle,bounds"
+    strategy      naive, backtrack, first-fail, first-unbound, or a column, row and propagation: "smallest,middle,bounds";
+                  trees and traces use first-unbound by default
                   column: first, smallest, smallest-lowest-min or smallest-lowest-max
                   row: min, middle, median or max; propagation: none, value or bounds
     max_branches  end the search after this many branches, or after `timeout` seconds

@@ -70,8 +70,9 @@ def solutions(board: BoardLike, *, fundamental: bool = False) -> _native.Solutio
 def check(rows: Union[str, Iterable[SupportsIndex]]) -> bool:
     """Whether the rows are a solution. The error of `Solution(rows)` gives the reason if they are not.
 
-    A string may contain a board in any of the formats that `queens check` reads. Rows that would be a solution if
-    they were not numbered from 1 are a `ValueError`.
+    A string may contain a board in any of the formats that `queens check` reads, also with rows numbered from 1. A
+    string that cannot be read in exactly one way is a `ValueError`, and so are rows in a list that would be a solution
+    if they were not numbered from 1.
 
     >>> check([0, 4, 7, 5, 2, 6, 1, 3]), check([0, 0]), check("1,3,0,2")
     (True, False, True)

@@ -84,11 +84,7 @@ pub(crate) fn solve(
         (Some(most), _) => Selection::First(most),
         (None, _) => Selection::All,
     };
-    let default = match limit {
-        Some(1) => Strategy::FIRST_FAIL,
-        _ => Strategy::BACKTRACK,
-    };
-    let strategy = strategy.or((has_tree || steps > 0).then_some(default));
+    let strategy = strategy.or((has_tree || steps > 0).then(Strategy::default));
     let mut source = find(&board, selection, strategy, true, &limits).map_err(not_searched)?;
     let mut tree = has_tree.then(|| Tree::new(MAX_DRAWN));
     let mut trace = Steps::new(&board, steps);

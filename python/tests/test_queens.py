@@ -61,7 +61,7 @@ def test_a_solution_is_a_tuple_with_images() -> None:
     assert solution.symmetry == "none" and [len(set(s.images())) for s in n_queens.solutions(6)] == [4] * 4
 
 
-@pytest.mark.parametrize("text", ["0,4,7,5,2,6,1,3", "[0, 4, 7, 5, 2, 6, 1, 3]"])
+@pytest.mark.parametrize("text", ["0,4,7,5,2,6,1,3", "[0, 4, 7, 5, 2, 6, 1, 3]", "15863724", "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0"])
 def test_a_board_may_be_a_string(text: str) -> None:
     assert n_queens.check(text)
 
@@ -345,11 +345,11 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: n_queens.check({1, 3, 0, 2}), TypeError, "rows: .* is not a list .*accepted: the row in each column"),
         (lambda: n_queens.Solution({1: 2}), TypeError, "rows: .* is not a list"),
         (lambda: n_queens.check([1, 5, 8, 6, 3, 7, 2, 4]), ValueError, "rows: numbered from 1 .*from 0"),
-        (lambda: n_queens.check("1,5,8,6,3,7,2,4"), ValueError, "rows: numbered from 1 .*from 0"),
+        (lambda: n_queens.check("0,1,2,4"), ValueError, "a list with 0 and 4 .*accepted: 0 to 3, or 1 to 4"),
         (lambda: n_queens.Solution([1, 5, 8, 6, 3, 7, 2, 4]), ValueError, "rows: numbered from 1 .*from 0"),
         (lambda: n_queens.Board(8, queens="c5"), TypeError, r"queens: 'c5' .*accepted: squares, such as \['c5'\]"),
         (lambda: n_queens.Board(8, blocked=[5]), TypeError, "blocked: 5 .*accepted: such as 'c5'"),  # type: ignore[list-item]
-        (lambda: n_queens.check("0,4,x"), ValueError, "'x' is not a row "),
+        (lambda: n_queens.check("0,4,x"), ValueError, "line 1: '0,4,x': 'x' is not a square or a row "),
         (lambda: n_queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),  # type: ignore[arg-type]
         (lambda: n_queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
         (lambda: n_queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),

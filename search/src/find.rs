@@ -40,7 +40,7 @@ pub enum Source {
 
 /// Chooses the simplest method that finds the requested solutions. A `strategy` requests a search.
 /// If `must_search`, solutions are not enumerated, because enumeration has no statistics and no
-/// limits.
+/// limits, but searched with the default strategy.
 ///
 /// ```
 /// use queens::Board;
@@ -82,7 +82,7 @@ pub fn find(
             Source::Enumerated(Solutions::new(board)?.cancel_with(limits.cancel))
         }
         _ => {
-            let strategy = strategy.unwrap_or(Strategy::BACKTRACK);
+            let strategy = strategy.unwrap_or_default();
             Source::Search(Box::new(Search::new(board, strategy, limits)?))
         }
     })

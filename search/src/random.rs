@@ -13,8 +13,8 @@ use queens::machine::Instant;
 const MAX_UNIFORM: u32 = 12;
 /// Number of branches per column to take without a new solution before the first restart.
 const PATIENCE: u64 = 20;
-/// Number of restarts without a new solution after which a search gives up.
-const MAX_RESTARTS: u32 = 10;
+/// Number of restarts without a new solution before the complete search.
+const MAX_RESTARTS: u32 = 8;
 
 /// Iterator over random solutions of a board. It is empty if the board has no solution. Otherwise,
 /// it ends only if a [`limit`](Self::limit) is reached.
@@ -92,10 +92,11 @@ impl Iterator for RandomSolutions {
 ///
 /// A first-fail search tries rows in random order. After many branches without a new solution, it
 /// restarts with new random numbers and waits for twice as many branches before the next restart
-/// (C. P. Gomes, B. Selman, H. Kautz 1998). The iteration ends when a search has explored its whole
-/// tree, because all solutions have then been found. It gives up with [`Limit::Restarts`] after ten
-/// restarts without a new solution, which are about 40,000 branches per column. The same seed
-/// gives the same solutions on every machine.
+/// (C. P. Gomes, B. Selman, H. Kautz 1998). After eight restarts without a new solution, which are
+/// about 10,000 branches per column, [`Strategy::FIRST_FAIL`] searches without random numbers and
+/// without restarts. The iteration ends when a search has explored its whole tree, because all
+/// solutions have then been found, or at a limit. The same seed gives the same solutions on every
+/// machine.
 ///
 /// ```
 /// use queens_search::{Limits, Restarts};
@@ -111,7 +112,8 @@ pub struct Restarts {
     rng: Rng,
     found: HashSet<Placement>,
     search: Search,
-    has_given_up: bool,
+    /// Number of branches when the complete search began, if it has begun.
+    complete_since: Option<u64>,
 }
 
 impl Restarts {
@@ -123,8 +125,8 @@ impl Restarts {
     pub fn new(board: &Board, seed: u64, limits: Limits) -> Result<Self, SearchError> {
         let mut rng = Rng::with_seed(seed);
         let mut search = Search::new(board, Strategy::FIRST_FAIL, limits)?;
-        search.restart(rng.u64(..));
-        Ok(Self { n: board.n(), rng, found: HashSet::new(), search, has_given_up: false })
+        search.restart(Some(rng.u64(..)));
+        Ok(Self { n: board.n(), rng, found: HashSet::new(), search, complete_since: None })
     }
 
     /// Returns the statistics of all searches so far.
@@ -133,11 +135,30 @@ impl Restarts {
         Statistics { solutions: self.found.len() as u64, ..self.search.statistics() }
     }
 
+    /// Returns the number of branches of the complete search, if the restarts have ended.
+    #[must_use]
+    pub fn complete_branches(&self) -> Option<u64> {
+        self.complete_since.map(|since| self.search.statistics().branches - since)
+    }
+
     /// Returns the limit that ended the iteration, if any.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
-        let gave_up = self.has_given_up.then_some(Limit::Restarts);
-        self.search.limit().or(gave_up)
+        self.search.limit()
+    }
+
+    /// Searches for a new solution until the search ends or has taken a number of branches.
+    fn next_within(&mut self, branches: u64) -> Option<Placement> {
+        let end = self.search.statistics().branches.saturating_add(branches);
+        while self.search.statistics().branches < end && !self.search.has_ended() {
+            match self.search.step() {
+                Step::Solution(solution) if self.found.insert(solution.clone()) => {
+                    return Some(solution);
+                }
+                _ => {}
+            }
+        }
+        None
     }
 }
 
@@ -146,24 +167,22 @@ impl Iterator for Restarts {
 
     fn next(&mut self) -> Option<Placement> {
         let mut patience = PATIENCE * (1 + u64::from(self.n));
-        for _ in 0..=MAX_RESTARTS {
-            let end = self.search.statistics().branches + patience;
-            while self.search.statistics().branches < end {
-                match self.search.step() {
-                    Step::Solution(solution) if self.found.insert(solution.clone()) => {
-                        return Some(solution);
-                    }
-                    Step::End | Step::Limit(_) => return None,
-                    _ => {}
-                }
+        let mut restarts = 0;
+        while self.complete_since.is_none() {
+            let found = self.next_within(patience);
+            if found.is_some() || self.search.has_ended() {
+                return found;
             }
-            // Because of the doubling, a search eventually explores its whole tree if no solution
-            // is left.
+            // Most small trees are explored before the restarts end, because of the doubling.
             patience *= 2;
-            self.search.restart(self.rng.u64(..));
+            let seed = (restarts < MAX_RESTARTS).then(|| self.rng.u64(..));
+            if seed.is_none() {
+                self.complete_since = Some(self.search.statistics().branches);
+            }
+            self.search.restart(seed);
+            restarts += 1;
         }
-        self.has_given_up = true;
-        None
+        self.next_within(u64::MAX)
     }
 }
 

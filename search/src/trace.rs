@@ -80,7 +80,8 @@ impl<'a> TraceWriter<'a> {
             "variables: xi, the row of the queen in column i, counted from the top, N = {n}\n\
              domains: the free squares of the column\n\
              constraints: {constraints}\n\
-             search: {strategy}\n"
+             search: {}\n",
+            strategy.described()
         )?;
         let shown = SYMBOLS.len() - 2 * usize::from(!self.board.has_constraints());
         let symbols = SYMBOLS[..shown].iter().map(|(symbol, what)| format!("{symbol} {what}"));

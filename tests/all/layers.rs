@@ -158,14 +158,14 @@ const BUDGETS: [(&str, usize); 13] = [
     ("src/machine", 600),
     ("src/engine", 42_200),
     ("src/count", 10_730),
-    ("search/src", 20_700),
+    ("search/src", 25_500),
     ("src/store", 6_100),
     ("src", 2_060),
-    ("cli/src/commands", 6_650),
+    ("cli/src/commands", 7_450),
     ("cli/src/measure", 5_150),
     ("cli/src/report", 8_590),
     ("cli/src/solve", 5_900),
-    ("cli/src", 14_200),
+    ("cli/src", 14_450),
     ("pages", 28_400), // JavaScript, HTML and CSS, wherever they are
 ];
 

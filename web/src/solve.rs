@@ -16,6 +16,9 @@ const MAX_LISTED: u32 = 20;
 /// Number of solutions up to which all are listed to know how many there are.
 const MAX_KEPT: usize = 100_000;
 
+/// Branches after which the search on a large board gives up, for all solutions together.
+const MAX_SEARCHED: u64 = 10_000_000;
+
 /// Branches that [`dead_end`] takes at most, so that the page answers at once.
 const MAX_BRANCHES: u64 = 100_000;
 
@@ -73,7 +76,10 @@ impl Puzzle {
         let is_listed = board.n() <= MAX_LISTED;
         let source = match is_listed {
             true => Source::Enumerated(Solutions::new(&board)?),
-            false => Source::Restarts(Box::new(Restarts::new(&board, 0, Limits::default())?)),
+            false => {
+                let limits = Limits { branches: Some(MAX_SEARCHED), ..Limits::default() };
+                Source::Restarts(Box::new(Restarts::new(&board, 0, limits)?))
+            }
         };
         Ok(Self { board, source, fundamental: fundamental && is_listed, found: Vec::new() })
     }

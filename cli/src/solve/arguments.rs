@@ -68,7 +68,7 @@ pub(crate) struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or three choices such
     /// as smallest,middle,bounds: the column (first, smallest, smallest-lowest-min,
     /// smallest-lowest-max), its free row (min is the topmost, middle, median, max), and the
-    /// propagation (none, value, bounds)
+    /// propagation (none, value, bounds) [default: first-unbound, where a search is shown]
     #[arg(long, value_name = "STRATEGY", value_parser = str::parse::<Strategy>)]
     strategy: Option<Strategy>,
 
@@ -179,10 +179,9 @@ impl SearchArguments {
         }
     }
 
-    /// Starts the search. By default, it is first-fail for one solution and backtrack for all.
+    /// Starts the search.
     pub(super) fn search(&self, board: &Board, limits: &Limits) -> Result<Search, Failure> {
-        let default = if self.all { Strategy::BACKTRACK } else { Strategy::FIRST_FAIL };
-        let strategy = self.options.strategy.unwrap_or(default);
+        let strategy = self.options.strategy.unwrap_or_default();
         Search::new(board, strategy, limits.clone()).map_err(not_searched)
     }
 

@@ -215,12 +215,16 @@ impl Job<'_> {
                 return Err(Failure::new(format!("there is no solution for {board}")));
             }
             Some(Limit::Branches) => "--max-branches: stopped",
-            Some(Limit::Restarts) => "gave up after ten restarts without a new solution,",
             _ if is_interrupted => "stopped",
             _ => "--format: stopped at a full page",
         };
-        let (found, time) = (human::integer(self.written.into()), human::duration(elapsed));
-        let why = format!("{why} after {time} with {found} found: the search is not complete");
+        let mut extent = vec![human::duration(elapsed)];
+        if self.source.limit() == Some(Limit::Branches) {
+            extent.clear(); // the limit is the number of branches
+        }
+        extent.extend(source::how_far(&self.source));
+        let (extent, found) = (extent.join(" and "), human::integer(self.written.into()));
+        let why = format!("{why} after {extent} with {found} found: the search is not complete");
         match is_interrupted {
             true => Err(Failure::interrupted(why)),
             false => Err(Failure::new(why)),

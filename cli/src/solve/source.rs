@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queens_search::{Propagation, Search, Source};
+use queens_search::{Propagation, Search, Source, Strategy};
 
 use crate::human;
 use crate::message::eprint_line;
@@ -14,12 +14,35 @@ use crate::progress::Line;
 pub(super) fn describe_method(source: &Source) -> String {
     let how = match source {
         Source::Constructed(_) => "by construction (Pauls 1874)",
+        Source::Restarts(restarts) if restarts.complete_branches().is_some() => {
+            "by random search with restarts, then first-fail"
+        }
         Source::Restarts(_) => "by random search with restarts",
         Source::Random(seed, _) => return format!("at random, seed {seed}"),
         Source::Search(search) => return format!("with {}", strategy(search)),
         _ => "in lexicographic order",
     };
     how.to_owned()
+}
+
+/// Describes the branches of a search that has not ended, in words that can follow "after".
+pub(super) fn how_far(source: &Source) -> Option<String> {
+    let count = |branches: u64| {
+        let es = if branches == 1 { "" } else { "es" };
+        format!("{} branch{es}", human::integer(branches.into()))
+    };
+    let all = source.statistics().branches;
+    match source {
+        Source::Restarts(restarts) => Some(match restarts.complete_branches() {
+            Some(complete) => {
+                let random = count(all - complete);
+                format!("{random} of random searches and {} of a complete one", count(complete))
+            }
+            None => format!("{} of random searches", count(all)),
+        }),
+        Source::Search(_) => Some(count(all)),
+        _ => None,
+    }
 }
 
 /// Shows the number of solutions and the elapsed time on a terminal until the line is dropped.
@@ -43,10 +66,7 @@ pub(super) fn print_statistics(source: &Source, written: u64, elapsed: Duration)
         Source::Search(search) => Some(search.strategy()),
         _ => None,
     };
-    let how = search.map(|strategy| match strategy.name() {
-        Some(name) => format!("{name}: {strategy}"),
-        None => strategy.to_string(),
-    });
+    let how = search.map(Strategy::described);
     line("strategy", how.unwrap_or_else(|| self::describe_method(source).replace("by ", "")));
     line("branches", integer(found.branches));
     line("failures", integer(found.failures));

@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let omissions = if output.is_partial { String::new() } else { omissions(&tree) };
     output.finish()?;
     let separator = if omissions.is_empty() { "" } else { ". " };
-    eprint_line(format_args!("{}{separator}{omissions}", figures(&search)));
+    let found = figures(&search);
+    eprint_line(format_args!("{}: {found}{separator}{omissions}", strategy(&search)));
     match search.limit() {
         Some(Limit::Cancelled) => Err(Failure::interrupted("stopped: the tree is not complete")),
         _ => Ok(()),

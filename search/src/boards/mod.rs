@@ -1,12 +1,18 @@
 //! Boards as text, JSON and SVG.
 
+mod block;
 mod drawing;
+mod parsed;
 mod read;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod write;
 
+pub use block::quoted;
 pub(crate) use drawing::escaped;
-pub use read::{ParsedBoard, ReadError, parse, read_text};
+pub use parsed::ParsedBoard;
+pub use read::{Boards, ReadError, parse};
 pub(crate) use svg::definitions;
 pub use svg::svg;
 pub use write::{drawn, json_line, listed};

@@ -1,317 +1,328 @@
-//! Reads boards: drawings, lists of rows, and JSON.
+//! Reads boards from text: drawings, lists of rows, and JSON.
 //!
-//! The first character of a text decides among these forms, and all boards of the text have the
-//! same form. Headings and summaries of `queens solve` are skipped, as are the brackets of an array
-//! in JSON.
+//! `docs/GUIDE.md` has the grammar. A board is read only if its block of lines can be read in one
+//! way, and each block is read once it is complete, so that streams of any length take little
+//! memory.
 
-use std::fmt::Display;
-use std::io::{self, Read};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
 
-use queens::{Placement, PlacementError, Square};
+use queens::board::MAX_BOARD;
 use serde::Deserialize;
 use thiserror::Error;
 
-/// A board before validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use super::block::{self, ACCEPTED, Line, quoted};
+use super::parsed::ParsedBoard;
+
+/// Error from reading boards.
+#[derive(Debug, Error)]
 #[non_exhaustive]
-pub struct ParsedBoard {
-    /// Number of rows.
-    pub n: u32,
-    /// Queens.
-    pub queens: Vec<Square>,
-    /// Blocked squares.
-    pub blocked: Vec<Square>,
+pub enum ReadError {
+    /// A line that cannot be read.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Line number, from one.
+        line: usize,
+        /// Reason why the line cannot be read, with a quotation of it.
+        reason: String,
+    },
+    /// The input failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
-/// Error about the first line that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line}: {reason}")]
-pub struct ReadError {
-    /// Line number, from one.
-    pub line: usize,
-    /// Reason why the line cannot be read, with a quotation of it.
-    pub reason: String,
-}
-
-/// A line without surrounding blanks, and its number.
-type Line<'a> = (usize, &'a str);
-
-/// Maximum length of the input in MiB.
-const LONGEST: u64 = 256;
-
-/// Forms of boards, for messages.
-const ACCEPTED: &str = "accepted: a board drawn with Q, _, . and #, or on each line row numbers such \
-    as 1,3,0,2 or JSON such as [1,3,0,2]";
-
-/// Reads the whole input.
-///
-/// # Errors
-///
-/// Returns the cause if the input cannot be read, is not UTF-8, or is longer than 256 MiB.
-pub fn read_text(input: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let length = input.take((LONGEST << 20) + 1).read_to_string(&mut text)? as u64;
-    match length > LONGEST << 20 {
-        true => {
-            let reason = format!("too long (accepted: up to {LONGEST} MiB)");
-            Err(io::Error::new(io::ErrorKind::FileTooLarge, reason))
-        }
-        false => Ok(text),
+impl ReadError {
+    pub(super) fn new(line: usize, reason: impl Into<String>) -> Self {
+        Self::Line { line, reason: reason.into() }
     }
 }
 
-/// Parses boards. There is at least one.
+/// Maximum length of a block, in MiB.
+const LONGEST: usize = 64;
+/// Maximum number of lines of a block: the largest list with a number in each line, below N.
+const MOST_LINES: usize = MAX_BOARD as usize + 1;
+
+/// Iterator over the boards in a stream of text. It ends after the first error.
+///
+/// ```
+/// use queens_search::boards::Boards;
+///
+/// let text = "Solution 1\n..Q.\nQ...\n...Q\n.Q..\n\n2,4,1,3\n";
+/// let mut boards = Boards::new(text.as_bytes());
+/// let found: Vec<_> = boards.by_ref().collect::<Result<_, _>>()?;
+/// assert_eq!((found.len(), boards.skipped()), (2, 1));
+/// assert_eq!((found[0].first_row, found[1].first_row), (None, Some(1)));
+/// assert!(found.iter().all(|board| board.n == 4 && board.check().is_ok()));
+/// # Ok::<(), queens_search::boards::ReadError>(())
+/// ```
+#[derive(Debug)]
+pub struct Boards<R> {
+    input: BufReader<R>,
+    /// Number of the last line.
+    line: usize,
+    form: Form,
+    /// Lines of the current block, each with its end, unless they are boards of their own.
+    block: String,
+    /// Number of the first line of the block.
+    first: usize,
+    /// Boards to return.
+    ready: VecDeque<ParsedBoard>,
+    /// Number of lines of words.
+    skipped: u64,
+    has_board: bool,
+    has_ended: bool,
+}
+
+/// Form of the current block.
+#[derive(Debug)]
+enum Form {
+    /// Any that is read as a whole.
+    Block,
+    /// Lines with a list each. The last board waits for the line below it, since the first line
+    /// may number the columns of a drawing.
+    Lists(Option<ParsedBoard>),
+    /// Lines with an object in JSON each.
+    Objects,
+    /// Array in JSON, with an object in each line. Whether another object may come next, and
+    /// whether the array may end.
+    Array { may_go_on: bool, may_end: bool },
+}
+
+impl<R: Read> Boards<R> {
+    /// Creates an iterator over the boards in `input`.
+    pub fn new(input: R) -> Self {
+        Self {
+            input: BufReader::with_capacity(1 << 16, input),
+            line: 0,
+            form: Form::Block,
+            block: String::new(),
+            first: 0,
+            ready: VecDeque::new(),
+            skipped: 0,
+            has_board: false,
+            has_ended: false,
+        }
+    }
+
+    /// Returns the number of lines of words so far, which are skipped.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Reads a line, or ends the last block.
+    fn advance(&mut self) -> Result<(), ReadError> {
+        let mut bytes = Vec::new();
+        let most = (LONGEST << 20) - self.block.len();
+        self.input.by_ref().take(most as u64 + 1).read_until(b'\n', &mut bytes)?;
+        if bytes.is_empty() {
+            self.has_ended = true;
+            self.end_block()?;
+            return match (&self.form, self.ready.is_empty() && !self.has_board) {
+                (Form::Array { .. }, _) => Err(self.wrong("the array in JSON has no end")),
+                (_, true) => Err(self.wrong(&self.no_board())),
+                _ => Ok(()),
+            };
+        }
+        self.line += 1;
+        if bytes.len() > most {
+            let accepted = format!("accepted: blocks of up to {LONGEST} MiB");
+            return Err(self.wrong(&format!("the block of this line is too long ({accepted})")));
+        }
+        let text = decoded(&bytes, self.line)?;
+        self.add(Line { number: self.line, text })
+    }
+
+    /// Adds a line to the current block, or ends the block.
+    fn add(&mut self, line: Line) -> Result<(), ReadError> {
+        let text = line.text.trim();
+        match &mut self.form {
+            Form::Array { .. } if text.is_empty() => Ok(()),
+            Form::Array { .. } => self.add_json(line),
+            _ if text.is_empty() => self.end_block(),
+            _ if is_words(text) => {
+                self.skipped += 1;
+                self.end_block()
+            }
+            Form::Objects => self.add_json(line),
+            Form::Block
+                if self.block.is_empty()
+                    && (matches!(text, "[" | "[]") || text.starts_with('{')) =>
+            {
+                self.form = Form::Objects;
+                self.add_json(line)
+            }
+            Form::Block if self.block.is_empty() && line.is_list() => {
+                self.form = Form::Lists(Some(line.list()?));
+                Ok(())
+            }
+            Form::Lists(last) => {
+                self.ready.extend(last.replace(line.list()?));
+                Ok(())
+            }
+            Form::Block => {
+                if self.block.is_empty() {
+                    self.first = line.number;
+                }
+                self.block += line.text;
+                self.block.push('\n');
+                match line.number - self.first < MOST_LINES {
+                    true => Ok(()),
+                    false => {
+                        Err(line.unreadable(format!("more than {MOST_LINES} lines in a block")))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the current block.
+    fn end_block(&mut self) -> Result<(), ReadError> {
+        if let Form::Array { .. } = self.form {
+            return Ok(());
+        }
+        if let Form::Lists(last) = mem::replace(&mut self.form, Form::Block) {
+            self.ready.extend(last);
+        }
+        let block = mem::take(&mut self.block);
+        let lines = (self.first..).zip(block.lines()).map(|(number, text)| Line { number, text });
+        let lines: Vec<_> = lines.collect();
+        if !lines.is_empty() {
+            self.ready.extend(block::read(&lines)?);
+        }
+        Ok(())
+    }
+
+    /// Adds a line of JSON: an object, or the begin or end of an array.
+    fn add_json(&mut self, line: Line) -> Result<(), ReadError> {
+        let text = line.text.trim();
+        self.form = match (text, &self.form) {
+            ("[", Form::Objects) => Form::Array { may_go_on: true, may_end: true },
+            ("]", Form::Array { may_end: true, .. }) | ("[]", Form::Objects) => Form::Objects,
+            (_, Form::Array { may_go_on: false, .. }) => {
+                return Err(line.unreadable("no comma after the line before"));
+            }
+            (_, Form::Array { .. }) => {
+                let has_comma = text.ends_with(',');
+                self.ready.push_back(json(text.strip_suffix(',').unwrap_or(text), line)?);
+                Form::Array { may_go_on: has_comma, may_end: !has_comma }
+            }
+            _ => {
+                self.ready.push_back(json(text, line)?);
+                Form::Objects
+            }
+        };
+        Ok(())
+    }
+
+    fn wrong(&self, reason: &str) -> ReadError {
+        ReadError::new(self.line.max(1), reason)
+    }
+
+    fn no_board(&self) -> String {
+        let skipped = match self.skipped {
+            0 => String::new(),
+            1 => ", only a line of words".to_owned(),
+            skipped => format!(", only {skipped} lines of words"),
+        };
+        format!("no board found{skipped} ({ACCEPTED})")
+    }
+}
+
+impl<R: Read> Iterator for Boards<R> {
+    type Item = Result<ParsedBoard, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(board) = self.ready.pop_front() {
+                self.has_board = true;
+                return Some(Ok(board));
+            }
+            if self.has_ended {
+                return None;
+            }
+            if let Err(error) = self.advance() {
+                self.has_ended = true;
+                self.ready.clear();
+                return Some(Err(error));
+            }
+        }
+    }
+}
+
+/// Reads all boards in a text. There is at least one.
 ///
 /// # Errors
 ///
 /// Returns an error if the text has no board, or if a line cannot be read.
 pub fn parse(text: &str) -> Result<Vec<ParsedBoard>, ReadError> {
-    // An array in JSON has one element per line.
-    let is_bracket = |line: &str| ["[", "]"].contains(&line);
-    let is_heading = |line: &str| line.starts_with("Solution ") || line.starts_with("N = ");
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let lines: Vec<Line> = lines
-        .filter(|(_, line)| !line.is_empty() && !is_bracket(line) && !is_heading(line))
-        .collect();
-    let last = text.lines().count().max(1);
-    let count = |bracket| text.lines().filter(|line| line.trim() == bracket).count();
-    if count("[") != count("]") {
-        return Err(ReadError { line: last, reason: "the array in JSON has no end".to_owned() });
-    }
-    let Some(&first) = lines.first() else {
-        return Err(ReadError { line: last, reason: format!("no board found ({ACCEPTED})") });
+    Boards::new(text.as_bytes()).collect()
+}
+
+/// Decodes a line, without its end and without a byte order mark.
+fn decoded(bytes: &[u8], line: usize) -> Result<&str, ReadError> {
+    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) if line == 1 => rest,
+        _ => bytes,
     };
-    let each = |board: fn(&str) -> Result<ParsedBoard, String>| {
-        let board = |&line: &Line| board(line.1).map_err(|reason| unreadable(line, reason));
-        lines.iter().map(board).collect()
+    let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let wrong = |text: &str, reason: &str| {
+        let accepted = "accepted: UTF-8";
+        ReadError::new(line, format!("{}: {reason} ({accepted})", quoted(text.trim_end())))
     };
-    match first.1.chars().next().unwrap_or_default() {
-        'Q' | '_' | '.' | '#' => drawings(&lines, last),
-        '0'..='9' => each(rows),
-        '[' | '{' => each(json),
-        _ => Err(unreadable(first, format!("not a board ({ACCEPTED})"))),
+    let lossy = String::from_utf8_lossy(bytes);
+    if (is_utf16 && line == 1) || bytes.contains(&0) {
+        return Err(wrong(&lossy.replace(['\0', '\u{fffd}'], ""), "UTF-16 or no text"));
     }
-}
-
-/// Returns an error that quotes a line.
-fn unreadable((line, text): Line, reason: impl Display) -> ReadError {
-    ReadError { line, reason: format!("{}: {reason}", quoted(text)) }
-}
-
-/// Quotes the beginning of a text.
-fn quoted(text: &str) -> String {
-    const MOST: usize = 40;
-    let rest = if text.chars().nth(MOST).is_some() { "..." } else { "" };
-    format!("'{}{rest}'", text.chars().take(MOST).collect::<String>())
-}
-
-/// Parses drawn boards. The first row of a board decides its size.
-fn drawings(mut lines: &[Line], last: usize) -> Result<Vec<ParsedBoard>, ReadError> {
-    let mut boards = Vec::new();
-    while let [first, ..] = lines {
-        let squares = |line: &Line| line.1.chars().filter(|c| !c.is_whitespace()).count();
-        let n = squares(first);
-        let mut board = ParsedBoard { n: n as u32, queens: Vec::new(), blocked: Vec::new() };
-        for (row, line) in (0..board.n).zip(lines) {
-            let cells = line.1.chars().filter(|c| !c.is_whitespace());
-            for (column, cell) in (0..).zip(cells) {
-                match cell {
-                    'Q' => board.queens.push(Square::new(column, row)),
-                    '#' => board.blocked.push(Square::new(column, row)),
-                    '_' | '.' => {}
-                    _ => {
-                        let reason = format!("'{cell}' is not a square (accepted: Q, _, . and #)");
-                        return Err(unreadable(*line, reason));
-                    }
-                }
-            }
-            if squares(line) != n {
-                let found = squares(line);
-                let s = if found == 1 { "" } else { "s" };
-                let reason = format!("{found} square{s}, but line {} has {n}", first.0);
-                return Err(unreadable(*line, reason));
-            }
-        }
-        let Some(below) = lines.get(n..) else {
-            let reason = format!("the {n} x {n} board ends after {} of its rows", lines.len());
-            return Err(ReadError { line: last, reason });
-        };
-        boards.push(board);
-        lines = below;
-    }
-    Ok(boards)
-}
-
-/// Splits a list at commas and blanks.
-fn words(list: &str) -> impl Iterator<Item = &str> {
-    list.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty())
-}
-
-/// Parses the row of the queen in each column.
-fn rows(line: &str) -> Result<ParsedBoard, String> {
-    let row = |word: &str| {
-        let error = |_| format!("{} is not a row (accepted: whole numbers from 0)", quoted(word));
-        word.parse().map_err(error)
+    let Ok(text) = str::from_utf8(bytes) else {
+        return Err(wrong(&lossy, "another encoding than UTF-8"));
     };
-    let rows: Vec<_> = words(line).map(row).collect::<Result<_, _>>()?;
-    Ok(ParsedBoard::in_rows(&rows))
-}
-
-/// A board in JSON.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum JsonBoard {
-    Rows(Vec<u32>),
-    Solution { n: Option<usize>, rows: Vec<u32> },
-}
-
-/// Parses a list of rows, or an object with the field `rows`, which may be an element of an array.
-fn json(line: &str) -> Result<ParsedBoard, String> {
-    let accepted = "accepted: a list of rows such as [1,3,0,2], or an object with the field rows";
-    match serde_json::from_str(line.trim_end_matches(',')) {
-        Ok(JsonBoard::Solution { n: Some(n), rows }) if n != rows.len() => {
-            Err(format!("{} rows, but n is {n}", rows.len()))
-        }
-        Ok(JsonBoard::Rows(rows) | JsonBoard::Solution { rows, .. }) => {
-            Ok(ParsedBoard::in_rows(&rows))
-        }
-        Err(_) => Err(format!("not a board in JSON ({accepted})")),
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    match text.chars().find(|c| c.is_control() && *c != '\t') {
+        Some('\r') => Err(wrong(text, "a carriage return within the line")),
+        Some(_) => Err(wrong(text, "a control character")),
+        None => Ok(text),
     }
 }
 
-impl ParsedBoard {
-    /// Returns the board with a queen in each column, in the given rows.
-    fn in_rows(rows: &[u32]) -> Self {
-        let queens = (0..).zip(rows).map(|(column, &row)| Square::new(column, row));
-        Self { n: rows.len() as u32, queens: queens.collect(), blocked: Vec::new() }
-    }
-
-    /// Checks that the board is a solution.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason why it is not.
-    pub fn check(&self) -> Result<(), String> {
-        let (n, mut queens) = (self.n, self.queens.clone());
-        queens.sort_unstable();
-        let mut pairs = queens.windows(2);
-        if let Some(pair) = pairs.find(|pair| pair[0].column == pair[1].column) {
-            let attack =
-                PlacementError::Attack { left: pair[0], right: pair[1], line: "column", n };
-            return Err(attack.to_string());
-        }
-        // Queens are sorted by column, and no column has two. If none is missing, each queen's
-        // index is its column.
-        let columns = queens.iter().map(|queen| Some(queen.column)).chain([None]);
-        if let Some((column, _)) = (0..n).zip(columns).find(|&(i, column)| column != Some(i)) {
-            let column = Square::new(column, 0).column_name();
-            return Err(format!("column {column} has no queen"));
-        }
-        let placement = Placement::new(queens.iter().map(|queen| queen.row).collect());
-        let checked = placement.and_then(|placement| placement.check());
-        checked.map_err(|error| error.to_string())
-    }
+/// Whether a line is a heading or the like: it begins with a word, as in `Solution 3`, with a
+/// number and a word, as in `92 solutions`, or as in `N = 8`.
+fn is_words(line: &str) -> bool {
+    // `Qx` is a misspelt row.
+    let is_word = |text: &str| {
+        let letters = text.chars().take_while(|c| c.is_alphabetic());
+        letters.filter(|c| !matches!(c, 'Q' | 'q')).nth(1).is_some()
+    };
+    let mut parts = line.split_whitespace();
+    let (first, second) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let is_setting =
+        |rest: &str| rest.starts_with('=') || (rest.is_empty() && second.starts_with('='));
+    is_word(first)
+        || (first.starts_with(|c: char| c.is_ascii_digit()) && is_word(second))
+        || first.strip_prefix(char::is_alphabetic).is_some_and(is_setting)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::boards::write::{drawn, json_line, listed};
-    use proptest::prelude::*;
-    use queens::Board;
-    use rstest::rstest;
-
-    /// Returns the rows of the queens of each board.
-    fn read(text: &str) -> Result<Vec<Vec<u32>>, String> {
-        let rows = |mut board: ParsedBoard| {
-            board.queens.sort_unstable();
-            assert!(board.queens.iter().map(|queen| queen.column).eq(0..board.n), "{text}");
-            board.queens.iter().map(|queen| queen.row).collect()
-        };
-        let boards = parse(text).map_err(|error| error.to_string())?;
-        Ok(boards.into_iter().map(rows).collect())
+/// Reads an object in JSON with the field `rows`, as the program writes it.
+fn json(text: &str, line: Line) -> Result<ParsedBoard, ReadError> {
+    #[derive(Deserialize)]
+    struct Object {
+        n: Option<usize>,
+        rows: Vec<u32>,
     }
-
-    proptest! {
-        /// Boards of any form are read as they are written, in any number.
-        #[test]
-        fn written_boards_are_read(
-            boards in (1..12_u32, 1..4_usize).prop_flat_map(|(n, count)| {
-                let board = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
-                prop::collection::vec(board, count)
-            })
-        ) {
-            let board = Board::new(boards[0].len() as u32).unwrap();
-            let text = |write: &dyn Fn(&Placement) -> String| -> String {
-                boards.iter().map(|rows| write(&Placement::new(rows.clone()).unwrap())).collect()
-            };
-            let headed = |solution: &Placement| {
-                format!("Solution 1\n{}\nN = 8: 1 solution\n", drawn(solution, &board))
-            };
-            for text in [
-                text(&|solution| drawn(solution, &board)),
-                text(&|solution| drawn(solution, &board).replace(' ', "").replace('_', ".")),
-                text(&headed),
-                text(&listed),
-                text(&|solution| json_line(solution, 1, 0.5)),
-                format!("[\n{}]", text(&|solution| format!("{:?},\n", solution.rows()))).replace(",\n]", "\n]"),
-                text(&|solution| format!("{:?}\n", solution.rows())),
-            ] {
-                prop_assert_eq!(read(&text), Ok(boards.clone()), "{}", text);
-            }
+    let accepted = "accepted: an object with the field rows, such as {\"rows\":[1,3,0,2]}";
+    match serde_json::from_str(text) {
+        Ok(Object { n: Some(n), rows }) if n != rows.len() => {
+            Err(line.unreadable(format!("{} rows, but n is {n}", rows.len())))
         }
-
-        #[test]
-        fn no_text_panics(text in "(\\PC|[ \n,]|[0-9a-cQ_.#\\[\\]{}\"]){0,40}") {
-            for board in parse(&text).into_iter().flatten() {
-                let _ = board.check();
-            }
-        }
-    }
-
-    #[test]
-    fn blocked_squares_are_read() {
-        let board = parse("_#\nQ.\n").unwrap().remove(0);
-        assert_eq!((board.n, board.queens), (2, vec![Square::new(0, 1)]));
-        assert_eq!(board.blocked, [Square::new(1, 0)]);
-    }
-
-    /// Each error names the first line that cannot be read, quotes it, and gives the reason.
-    #[rstest]
-    #[case("", "line 1: no board found (accepted: a board drawn with")]
-    #[case("Solution 1\n\n", "line 2: no board found")]
-    #[case("\n*\n", "line 2: '*': not a board (accepted: a board drawn with")]
-    #[case("Q _\n_ x\n", "line 2: '_ x': 'x' is not a square (accepted: Q, _, . and #)")]
-    #[case("\nQ _ _\n_ _\n", "line 3: '_ _': 2 squares, but line 2 has 3")]
-    #[case("Q _\n_ _\n_ _ _\n_ Q\n", "line 4: '_ Q': 2 squares, but line 3 has 3")]
-    #[case("Q _ _\n_ _ Q\n\n", "line 3: the 3 x 3 board ends after 2 of its rows")]
-    #[case("1,3,0,2\n0 x\n", "line 2: '0 x': 'x' is not a row (accepted: whole numbers from 0)")]
-    #[case("a2,b4,c1,d3\n", "line 1: 'a2,b4,c1,d3': not a board (accepted: a board drawn with")]
-    #[case("{\"n\":5,\"rows\":[1,3,0,2]}\n", "4 rows, but n is 5")]
-    #[case("[\n[1,3,0,2],\n", "line 2: the array in JSON has no end")]
-    #[case("[0]\n[1,\n", "line 2: '[1,': not a board in JSON (accepted: a list of rows such as")]
-    #[case(
-        "[\n{\"rows\":[0]},\n[-1]\n]",
-        "line 3: '[-1]': not a board in JSON (accepted: a list of"
-    )]
-    fn errors_quote_the_line(#[case] text: &str, #[case] says: &str) {
-        let error = read(text).unwrap_err();
-        assert!(error.contains(says), "{error}");
-    }
-
-    #[test]
-    fn long_lines_are_quoted_in_part() {
-        let error = read(&format!("0 {}x", "1 ".repeat(1_000))).unwrap_err();
-        assert!(error.starts_with("line 1: '0 1 1 1") && error.len() < 150, "{error}");
-    }
-
-    #[rstest]
-    #[case("Q_\nQ_", "a2 and a1 attack each other along a column")]
-    #[case("0 0 3 1", "a4 and b4 attack each other along a row")]
-    #[case("2,4,1,3", "column b: row 4 is not on the 4 x 4 board (accepted: 0 to 3)")]
-    #[case("Q_\n__", "column b has no queen")]
-    #[case("_", "column a has no queen")]
-    fn a_wrong_board_has_a_reason(#[case] text: &str, #[case] reason: &str) {
-        assert_eq!(parse(text).unwrap()[0].check(), Err(reason.to_owned()));
+        Ok(Object { rows, .. }) => ParsedBoard::in_rows(&rows, 0).ok_or_else(|| {
+            let n = rows.len();
+            line.unreadable(format!(
+                "a row is not on the {n} x {n} board (accepted: 0 to {})",
+                n - 1
+            ))
+        }),
+        Err(_) => Err(line.unreadable(format!("not a board in JSON ({accepted})"))),
     }
 }

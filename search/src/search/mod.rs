@@ -322,14 +322,19 @@ impl Search {
         step
     }
 
-    /// Returns to the root for another search, which tries rows in random order, with the same
-    /// limits. Statistics accumulate across searches.
-    pub(super) fn restart(&mut self, seed: u64) {
+    /// Whether the whole tree has been explored, or a limit reached.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.last, Some(Step::End | Step::Limit(_)))
+    }
+
+    /// Returns to the root for another search with the same limits, which tries rows in random
+    /// order, or in that of the strategy without a seed. Statistics accumulate across searches.
+    pub(super) fn restart(&mut self, seed: Option<u64>) {
         self.choices.truncate(1);
         self.undo();
         self.choices.clear();
         self.last = None;
-        self.rng = Some(Rng::with_seed(seed));
+        self.rng = seed.map(Rng::with_seed);
     }
 
     /// Restores the state at the last choice, if there is one.

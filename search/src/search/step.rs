@@ -48,8 +48,6 @@ pub enum Limit {
     Time,
     /// The search was cancelled.
     Cancelled,
-    /// Maximum number of restarts without a new solution.
-    Restarts,
 }
 
 impl From<FailureCause> for Step {

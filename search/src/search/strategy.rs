@@ -142,7 +142,7 @@ impl Strategy {
     /// failures. The search thrashes on a few sizes, starting with N = 48.
     pub const FIRST_FAIL: Self =
         Self { variable: Variable::Smallest, value: Value::Middle, ..Self::FIRST_UNBOUND };
-    /// Leftmost column and its topmost free row, with value elimination. With
+    /// Leftmost column and its topmost free row, with value elimination. This is the default. With
     /// [`Propagation::Bounds`], it has as many failures as the example in OR-Tools' guide to its
     /// original constraint solver.
     pub const FIRST_UNBOUND: Self = Self { propagation: Propagation::Value, ..Self::NAIVE };
@@ -156,6 +156,13 @@ impl Strategy {
     pub fn name(self) -> Option<&'static str> {
         let index = Self::PRESETS.iter().position(|preset| *preset == self)?;
         Some(Self::NAMES[index])
+    }
+
+    /// Returns the name, if there is one, and the choices.
+    #[must_use]
+    pub fn described(self) -> String {
+        let name = self.name().map_or_else(String::new, |name| format!("{name}: "));
+        format!("{name}{self}")
     }
 
     /// Whether solutions are found in lexicographic order.
@@ -172,6 +179,13 @@ impl Strategy {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Default for Strategy {
+    /// Returns [`Strategy::FIRST_UNBOUND`].
+    fn default() -> Self {
+        Self::FIRST_UNBOUND
     }
 }
 

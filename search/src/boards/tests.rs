@@ -1,0 +1,218 @@
+//! Tests of reading boards, with a second reader.
+
+mod second;
+
+use fastrand::Rng;
+use proptest::prelude::*;
+use queens::{Board, Placement, Square};
+use rstest::rstest;
+
+use super::{Boards, ParsedBoard, ReadError, drawn, json_line, listed, parse};
+
+/// Returns the rows of the queens of each board.
+fn read(text: &str) -> Result<Vec<Vec<u32>>, String> {
+    let rows = |mut board: ParsedBoard| {
+        board.queens.sort_unstable();
+        assert!(board.queens.iter().map(|queen| queen.column).eq(0..board.n), "{text}");
+        board.queens.iter().map(|queen| queen.row).collect()
+    };
+    let boards = parse(text).map_err(|error| error.to_string())?;
+    Ok(boards.into_iter().map(rows).collect())
+}
+
+proptest! {
+    /// Boards of any form are read as they are written, in any number.
+    #[test]
+    fn written_boards_are_read(
+        boards in (1..12_u32, 1..4_usize).prop_flat_map(|(n, count)| {
+            let board = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
+            prop::collection::vec(board, count)
+        })
+    ) {
+        let board = Board::new(boards[0].len() as u32).unwrap();
+        let text = |write: &dyn Fn(&Placement) -> String| -> String {
+            boards.iter().map(|rows| write(&Placement::new(rows.clone()).unwrap())).collect()
+        };
+        let drawing = |solution: &Placement| drawn(solution, &board) + "\n";
+        let headed = |solution: &Placement| {
+            format!("Solution 1\n{}N = 8: 1 solution\n", drawn(solution, &board))
+        };
+        // Counted from 0, N - 1 may be at the top, which can be N of the rows below.
+        let column = |solution: &Placement| {
+            let rows = solution.rows().iter().map(|row| format!("{}\n", row + 1));
+            rows.collect::<String>() + "\n"
+        };
+        let one = board.n() == 1 || board.n() == 2; // read as drawings
+        for text in [
+            text(&drawing),
+            text(&|solution| drawing(solution).replace(' ', "").replace('_', ".")),
+            text(&|solution| drawing(solution).replace(' ', "|").replace(['_', '.'], "0")),
+            text(&headed),
+            text(&|solution| listed(solution) + if one { "\n" } else { "" }),
+            text(&|solution| json_line(solution, 1, 0.5)),
+            format!("[\n{}\n]", text(&|solution| json_line(solution, 1, 0.5)).trim_end().replace("}\n", "},\n")),
+            text(&|solution| format!("{:?}\n{}", solution.rows(), if one { "\n" } else { "" })),
+            text(&column),
+        ] {
+            prop_assert_eq!(read(&text), Ok(boards.clone()), "{}", text);
+        }
+    }
+}
+
+/// Returns the size of each board and whether it is a solution, and whether the text was refused.
+fn verdicts(text: &[u8]) -> (Vec<(usize, bool)>, bool) {
+    let mut given = Vec::new();
+    for board in Boards::new(text) {
+        match board {
+            Ok(board) => given.push((board.n as usize, board.check().is_ok())),
+            Err(_) => return (given, true),
+        }
+    }
+    (given, false)
+}
+
+/// Random texts have the same verdicts as with a second reader. With `BOARD_TEXTS=20000`, there are
+/// as many texts.
+#[test]
+fn a_second_reader_gives_the_same_verdicts() {
+    let texts = std::env::var("BOARD_TEXTS").map_or(2_000, |texts| texts.parse().unwrap());
+    let mut rng = Rng::with_seed(71);
+    let (mut given, mut refused) = ([0; 2], 0);
+    for number in 0..texts {
+        let text = second::random_text(&mut rng);
+        let found = verdicts(&text);
+        let shown = String::from_utf8_lossy(&text);
+        assert_eq!(found, second::verdicts(&text), "text {number}: {shown:?}\n{shown}");
+        found.0.iter().for_each(|(_, is_valid)| given[usize::from(*is_valid)] += 1);
+        refused += u32::from(found.1);
+    }
+    // All outcomes are common.
+    assert!(
+        given.iter().all(|given| *given > texts / 10) && refused > texts / 10,
+        "{given:?} {refused}"
+    );
+}
+
+#[test]
+fn blocked_squares_are_read() {
+    let board = parse("_#\nQ.\n").unwrap().remove(0);
+    assert_eq!((board.n, board.queens), (2, vec![Square::new(0, 1)]));
+    assert_eq!(board.blocked, [Square::new(1, 0)]);
+}
+
+/// Each form in the guide, as the rows of its queens.
+#[rstest]
+#[case("  Q \nQ   \n   Q\n Q  ", "1 3 0 2")]
+#[case("0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0", "1 3 0 2")]
+#[case("[[0, 0, 1, 0],\n [1, 0, 0, 0],\n [0, 0, 0, 1],\n [0, 1, 0, 0]]", "1 3 0 2")]
+#[case("|.|.|*|.|\n|*|.|.|.|\n|.|.|.|*|\n|.|*|.|.|", "1 3 0 2")]
+#[case("4\n--q-\nq---\n---q\n-q--", "1 3 0 2")]
+#[case("2413", "1 3 0 2")]
+#[case("2413\n3142", "1 3 0 2; 2 0 3 1")]
+#[case("2\n4\n1\n3", "1 3 0 2")]
+#[case("4\n2\n4\n1\n3", "1 3 0 2")]
+#[case("\u{feff}1,3,0,2\r\n(3, 1, 4, 2)\r\n", "1 3 0 2; 2 0 3 1")]
+#[case("4 queens\n1,3,0,2\nn = 4\nStatistics\n  wall time: 0.1 s\n", "1 3 0 2")]
+#[case("0\n0\n0\n", "0 0 0")]
+#[case("0 1\n1 0\n", "1 0")]
+#[case("Q", "0")]
+#[case("1", "0")]
+fn accepted_forms(#[case] text: &str, #[case] boards: &str) {
+    let rows = |rows: &Vec<u32>| rows.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let found: Vec<_> = read(text).unwrap().iter().map(rows).collect();
+    assert_eq!(found.join("; "), boards);
+}
+
+/// Each error names the first line that cannot be read, quotes it, and gives the reason.
+#[rstest]
+#[case("", "line 1: no board found (accepted: a board drawn with")]
+#[case("Solution 1\n\n", "line 2: no board found, only a line of words (accepted")]
+#[case("\nx\n", "line 2: 'x': 'x' is not a square or a row (accepted: a board drawn with")]
+#[case("Q _\n_ x\n", "line 2: '_ x': 'x' is not a square (accepted: Q, _, . and #)")]
+#[case("\nQ _ _\n_ _\n", "line 3: '_ _': 2 squares, but line 2 has 3")]
+#[case("Q _\n_ _\n_ _\n_ Q\n", "line 3: '_ _': 4 lines with 2 squares each (accepted: 2 lines)")]
+#[case("Q _ _\n_ _ Q\n\n", "line 2: '_ _ Q': the 3 x 3 board ends after 2 of its rows")]
+#[case("Q\n Q\n  Q\n", "line 2: ' Q': 3 lines with 1 square each (accepted: 1 line)")]
+#[case("Q \n", "line 1: 'Q ': one square and blanks (accepted: a board of one square alone)")]
+#[case("Qx\nQQ\n", "line 1: 'Qx': 'x' is not a square")]
+#[case("*.\n.Q\n", "line 2: '.Q': '*' beside other queens (accepted: Q, or # for")]
+#[case("0 1 0 0\n0 0 0 1\n", "line 2: '0 0 0 1': the 4 x 4 board ends after 2 of its rows")]
+#[case("1,3,0,2\n0 x\n", "line 2: '0 x': 'x' is not a row (accepted: numbers from 0 or from 1)")]
+#[case("1,3,0,2\n4\n", "line 2: '4': one number among lists of several")]
+#[case("1,3,,2", "line 1: '1,3,,2': nothing before ','")]
+#[case("1,3,2,", "line 1: '1,3,2,': nothing after the last comma")]
+#[case("[[1,3,0,2]\n[1,3,0,2]", "line 1: '[[1,3,0,2]': a bracket is not closed")]
+#[case("1,3,0,2]", "line 1: '1,3,0,2]': ']' closes no bracket")]
+#[case(
+    "1,3,0,5",
+    "line 1: '1,3,0,5': '5' is not a row of a 4 x 4 board (accepted: 0 to 3, or 1 to 4)"
+)]
+#[case("1,4,0,2", "line 1: '1,4,0,2': a list with 0 and 4 (accepted: 0 to 3, or 1 to 4)")]
+#[case("1\n3\n0\n7\n", "line 4: '7': '7' is not a row of a 4 x 4 board")]
+#[case("15863729", "line 1: '15863729': '9' is not a row of a 8 x 8 board")]
+#[case("7", "line 1: '7': '7' is not a row of a 1 x 1 board (accepted: 0 or 1)")]
+#[case("2\n0\n1\n", "line 1: '2': N = 2 and its rows, or 3 rows (accepted: rows in one line)")]
+#[case("a2,b4,c1,d3\n", "line 1: 'a2,b4,c1,d3': 'a2' is not a square or a row (accepted: a board")]
+#[case("{\"n\":5,\"rows\":[1,3,0,2]}\n", "4 rows, but n is 5")]
+#[case("{\"rows\":[1,3,0,4]}\n", "a row is not on the 4 x 4 board (accepted: 0 to 3)")]
+#[case("[\n{\"rows\":[0]},\n", "line 2: the array in JSON has no end")]
+#[case("[\n{\"rows\":[0]}\n{\"rows\":[0]}\n]", "line 3: '{\"rows\":[0]}': no comma after the line")]
+#[case(
+    "{\"rows\":[0]}\n{\"rows\":[1,\n",
+    "line 2: '{\"rows\":[1,': not a board in JSON (accepted: an object"
+)]
+#[case("1,3,0,2\r2,0,3,1", "line 1: '1,3,0,2\r2,0,3,1': a carriage return within the line")]
+fn errors_quote_the_line(#[case] text: &str, #[case] says: &str) {
+    let error = parse(text).unwrap_err().to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[rstest]
+#[case(b"\xff\xfe1\0,\x003\0", "line 1: '1,3': UTF-16 or no text (accepted: UTF-8)")]
+#[case(b"1\0,\x003\0", "line 1: '1,3': UTF-16 or no text (accepted: UTF-8)")]
+#[case(b"0\nL\xf6sung\n", "line 2: 'L\u{fffd}sung': another encoding than UTF-8 (accepted: UTF-8)")]
+fn other_encodings_are_named(#[case] text: &[u8], #[case] says: &str) {
+    let error = Boards::new(text).find_map(Result::err).unwrap();
+    assert_eq!(error.to_string(), says);
+}
+
+#[test]
+fn long_lines_are_quoted_in_part() {
+    let error = read(&format!("0 {}x", "1 ".repeat(1_000))).unwrap_err();
+    assert!(error.starts_with("line 1: '0 1 1 1") && error.len() < 200, "{error}");
+}
+
+/// The boards before an unreadable line are read, and none after it.
+#[test]
+fn boards_are_read_up_to_the_first_error() {
+    let mut boards = Boards::new("1 3 0 2\n2 0 3 1\nx\n1 3 0 2\n".as_bytes());
+    assert!(boards.next().is_some_and(|board| board.is_ok()));
+    assert!(
+        boards.next().is_some_and(|board| matches!(board, Err(ReadError::Line { line: 3, .. })))
+    );
+    assert!(boards.next().is_none());
+}
+
+/// Blocks are read as they arrive: the stream behind the second block fails.
+#[test]
+fn a_block_is_read_before_the_next() {
+    use std::io::{self, Read};
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("broken"))
+        }
+    }
+    let mut boards = Boards::new("Q\n\n1,3,0,2\n\n".as_bytes().chain(Broken));
+    assert!(boards.by_ref().take(2).all(|board| board.is_ok_and(|board| board.check().is_ok())));
+    assert!(boards.next().is_some_and(|end| matches!(end, Err(ReadError::Io(_)))));
+}
+
+#[rstest]
+#[case("Q_\nQ_", "a2 and a1 attack each other along a column")]
+#[case("0 0 3 1", "a4 and b4 attack each other along a row")]
+#[case("Q_\n__", "column b has no queen")]
+#[case("_", "column a has no queen")]
+fn a_wrong_board_has_a_reason(#[case] text: &str, #[case] reason: &str) {
+    assert_eq!(parse(text).unwrap()[0].check(), Err(reason.to_owned()));
+}
