@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use queens::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Sampling, Shard, Square,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Shard, Square,
     Symmetry,
 };
 
@@ -131,6 +131,39 @@ fn the_default_engine_is_the_fastest_that_fits_the_options() {
     let mut blocked = board(18);
     blocked.block(Square::new(0, 0)).unwrap();
     assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
+}
+
+/// Returns the smallest and the usual memory of a count with the `join` engine in MiB.
+fn memory(n: u32, threads: usize) -> [u64; 2] {
+    let plan = Plan::new(board(n), Engine::Join).unwrap();
+    [0, u64::MAX].map(|most| plan.memory(threads, most) >> 20)
+}
+
+/// The documents have the measured limits. Those in between grow with N.
+#[test]
+fn memory_is_as_documented() {
+    let read = |page| std::fs::read_to_string(format!("docs/{page}.md")).unwrap();
+    let (page, cluster) = (read("VERIFICATION"), read("CLUSTER"));
+    let (_, table) = page.split_once("| N | 1 thread | 2 threads |").unwrap();
+    let rows = table.lines().skip(2).take_while(|row| row.starts_with('|'));
+    for row in rows {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let [n, largest, own] = [1, 4, 5].map(|cell| cells[cell].parse().unwrap_or_default());
+        let [one, two] = [1, 2].map(|threads| memory(n, threads)[0]);
+        for (cell, limit) in [(2, one), (3, two)] {
+            let is_in_table = cells[cell].ends_with(&format!("/{limit}")) || cells[cell].is_empty();
+            assert!(is_in_table, "{limit} MiB: {row}");
+        }
+        assert!(largest < own && two == one + u64::from(own) || n == 20, "{row}");
+    }
+    for n in [24, 26, 28] {
+        let text = format!("{} MiB at {}{n}", memory(n, 1)[1], if n == 24 { "N = " } else { "" });
+        assert!(cluster.contains(&text), "{text}");
+    }
+    for (n, threads) in (23..=30).flat_map(|n| [(n, 1), (n, 100)]) {
+        let [now, next, last] = [n, n + 1, n + 2].map(|n| memory(n, threads));
+        assert!(now[0] < next[0] && now[1] < last[1] && now[0] <= now[1], "N = {n}");
+    }
 }
 
 #[test]
