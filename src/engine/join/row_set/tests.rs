@@ -1,4 +1,4 @@
-//! Tests of the memory that a thread holds while it counts row sets of large boards.
+//! Tests of the half-boards of a row set, and of the memory that a thread holds on large boards.
 
 use std::alloc::{self, GlobalAlloc, System};
 use std::cell::Cell;
@@ -72,6 +72,83 @@ fn samples(sets: &RowSets) -> impl Iterator<Item = RowSet> {
     })
 }
 
+/// Returns a solver that needs no more than the given memory, if possible.
+fn solver(n: usize, memory: u64, cancel: &CancelToken) -> Solver {
+    let kernel = Engine::Join.fastest_kernel();
+    let options = Options::new((kernel, Isa::detect(kernel).unwrap()), 1);
+    let options = Options { memory, cancel: cancel.clone(), ..options };
+    Solver::new(&RowSets::new(n, centre(n)), &options)
+}
+
+/// Adds the patterns of all ways to place queens in the east, one column at a time, to those
+/// without and to those with a queen on the centre square.
+fn add_half_boards(
+    (layout, rows): (&Layout, u32),
+    queens: &mut Vec<usize>,
+    found: &mut [Vec<u64>; 2],
+) {
+    let (x, n) = (queens.len(), layout.n);
+    let column = |x| layout.width(Side::West) + x;
+    if x == layout.width(Side::East) {
+        let squares = queens.iter().enumerate().map(|(x, &r)| layout.square(Side::East, r, x));
+        let has_centre = n % 2 == 1 && column(0) == n / 2 && queens[0] == n / 2;
+        found[usize::from(has_centre)].push(squares.fold(0, |pattern, square| pattern | square));
+        return;
+    }
+    for r in (0..n).filter(|r| rows >> r & 1 == 1) {
+        let is_long = r == column(x) || r + column(x) == n - 1;
+        let is_centre = r == column(x) && r + column(x) == n - 1;
+        let attacks = |(other, &row): (usize, &usize)| row == r || row.abs_diff(r) == x - other;
+        if (!is_long || is_centre) && !queens.iter().enumerate().any(attacks) {
+            queens.push(r);
+            add_half_boards((layout, rows), queens, found);
+            queens.pop();
+        }
+    }
+}
+
+/// Patterns have two words from N = 19 on.
+#[test]
+fn east_half_boards_match_a_plain_recursion() {
+    for n in [5, 8, 13, 19, 20, 23] {
+        let solver = solver(n, u64::MAX, &CancelToken::new());
+        for set in samples(&solver.row_sets) {
+            let mut scratch = Scratch::default();
+            let mut count = solver.row_set(set, &mut scratch);
+            count.build_lists().unwrap();
+            count.generate_east(HalfSelection::ALL, 0).unwrap();
+            let mut expected = [Vec::new(), Vec::new()];
+            add_half_boards((&solver.layout, set.rows), &mut Vec::new(), &mut expected);
+            if set.centre_weight() == 0 {
+                expected[1].clear();
+            }
+            for (list, mut expected) in scratch.east.iter().zip(expected) {
+                let mut patterns = list.all();
+                patterns.sort_unstable();
+                expected.sort_unstable();
+                assert!(patterns == expected, "{set:?}: {} patterns", patterns.len());
+            }
+        }
+    }
+}
+
+/// On the largest boards, a single row set takes minutes.
+#[test]
+fn a_row_set_is_cancelled_between_its_parts() {
+    let cancel = CancelToken::new();
+    let (solver, mut scratch) = (solver(24, 0, &cancel), Scratch::default());
+    let mut count = solver.row_set(solver.get(1_000), &mut scratch);
+    count.build_lists().unwrap();
+    let chunks = count.divide().unwrap();
+    count.prepare_share(0, &chunks).unwrap();
+    let sample = count.scratch.west.len();
+    cancel.cancel();
+    let cancelled = |result| matches!(result, Err(Interruption::Cancelled));
+    assert!(cancelled(count.count_bucket(HalfSelection::ALL)));
+    assert_eq!(count.scratch.west.len(), sample, "generated in vain");
+    assert!(sample > 0 && cancelled(count.count_pairs(HalfSelection::ALL)));
+}
+
 /// Divides a row set into parts of about `most` half-boards of either side, given by a function of
 /// the lists that are built first. The estimates are off by up to a half.
 fn assert_divided(mut count: RowSetCount<'_>, most: impl Fn() -> usize) {
@@ -95,10 +172,8 @@ fn assert_divided(mut count: RowSetCount<'_>, most: impl Fn() -> usize) {
 #[test]
 fn large_boards_stay_within_their_memory() {
     for n in 17..=26 {
-        let kernel = Engine::Join.fastest_kernel();
-        let options = Options::new((kernel, Isa::detect(kernel).unwrap()), 1);
-        let sets = RowSets::new(n, centre(n));
-        let solver = Solver::new(&sets, &Options { memory: 0, ..options.clone() });
+        let mut solver = solver(n, 0, &CancelToken::new());
+        let sets = solver.row_sets.clone();
         let [one, two] = [1, 2].map(|threads| memory(n, threads, 0) as usize);
         let (shared, own) = (2 * one - two, two - one);
         let before = reset();
@@ -120,7 +195,7 @@ fn large_boards_stay_within_their_memory() {
             assert!(HELD.get()[1] - before <= own + own / 16, "{set:?}: {own} bytes allowed");
         }
         for set in samples(&sets).filter(|_| n == 21) {
-            let solver = Solver::with_limits(&sets, MemoryLimits::tight(2_000), &options);
+            solver.limits = MemoryLimits::tight(2_000);
             assert_divided(solver.row_set(set, &mut Scratch::default()), || 2_000);
         }
     }
