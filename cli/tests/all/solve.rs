@@ -6,7 +6,7 @@ use std::fs::File;
 use queens::Placement;
 use rstest::rstest;
 
-use super::program::{Place, assert_contains, json, queens, run, stdout};
+use super::program::{Place, assert_contains, in_shell, json, queens, run, stdout};
 use super::root;
 
 /// Returns the solutions that `solve` prints as a list.
@@ -221,9 +221,9 @@ fn boards_are_checked_as_arguments() {
 #[test]
 fn lines_have_a_maximum_length() {
     for endless in ["yes 'Q ' | tr -d '\\n'", "cat /dev/zero"] {
-        let mut shell = std::process::Command::new("sh");
-        let script = format!("{endless} | (ulimit -v 1000000; exec \"$0\" check)");
-        shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
+        let before = format!("{endless} | (ulimit -v 1000000");
+        let place = Place::new();
+        let mut shell = in_shell(&place, &before, "check)");
         assert_contains(&run(1, &mut shell).1, &["too long (accepted: up to 256 MiB)"]);
     }
 }
