@@ -257,7 +257,9 @@ fn a_file_can_be_resumed_from_any_length() {
         let bytes = fs::read(&path).unwrap();
         let again = read(&bytes, &plan).unwrap();
         assert!(again.ledger.is_complete() && again.damaged == 0, "{length}");
-        assert_eq!(again.end, bytes.len() as u64, "{length}: a part of a line is left");
+        // A complete ledger is not written again.
+        let is_whole = again.end == bytes.len() as u64 || lines == plan.len();
+        assert!(is_whole, "{length}: a part of a line is left");
     }
 }
 

@@ -19,10 +19,14 @@ pub(crate) struct Running(Option<Child>, #[expect(dead_code, reason = "dropped")
 
 impl Running {
     pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_for(Duration::from_secs(180), command)
+    }
+
+    /// Starts a program that would hang after a failure to be expected.
+    pub(crate) fn start_for(limit: Duration, command: &mut Command) -> Self {
         let (child, (drops, dropped)) = (command.spawn().unwrap(), channel());
         let (id, text) = (child.id().to_string(), format!("{command:?}"));
         std::thread::spawn(move || {
-            let limit = Duration::from_secs(180);
             if dropped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("hangs, and is killed: {text}");
                 let kill: &[_] =

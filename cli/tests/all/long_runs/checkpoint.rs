@@ -18,6 +18,10 @@ use super::{engines, published};
 /// interrupted.
 const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 1";
 
+/// Longest time until a program does what takes it less than a second.
+#[cfg(target_os = "linux")]
+const MINUTE: Duration = Duration::from_secs(60);
+
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
     let place = Place::new();
@@ -197,7 +201,7 @@ fn a_second_signal_ends_the_program_at_once() {
     let size = unsafe { libc::fcntl(full.as_raw_fd(), libc::F_GETPIPE_SZ) };
     full.write_all(&vec![b' '; size.try_into().unwrap()]).unwrap();
     let mut command = queens("8 --engine bitboard --checkpoint a", &place.at(""));
-    let mut child = Running::start(command.stdout(full));
+    let mut child = Running::start_for(MINUTE, command.stdout(full));
     child.wait_for(|_| place.entries("a") == 21);
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -273,7 +277,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
 fn a_disk_that_is_no_longer_full_is_reported() {
     let place = Place::new();
     let mut shell = in_shell(&place, "trap '' XFSZ", &format!("{SLOW} --checkpoint a"));
-    let mut child = Running::start(&mut shell);
+    let mut child = Running::start_for(MINUTE, &mut shell);
     child.wait_for(|_| place.entries("a") > 0);
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
     for (size, says) in [
