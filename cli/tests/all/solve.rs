@@ -26,7 +26,7 @@ fn one_solution_is_shown_as_a_board() {
     assert!(end.starts_with("N = 8: first solution in lexicographic order, in "), "{text}");
     let first = queens_search::solutions(8).unwrap().next().unwrap();
     assert_eq!(format!("Solution 1\n{first}").trim(), board);
-    for search in ["8", "8 --limit 1", "8 --strategy backtrack", "8 --stats", "8 --timeout 9"] {
+    for search in ["8", "8 --limit 1", "8 --strategy backtrack", "8 --stats", "8 --timeout 30m"] {
         let (list, _) = Place::new().run(0, &format!("solve {search} -f list"));
         assert_eq!(list, "0 4 7 5 2 6 1 3\n", "{search}");
     }

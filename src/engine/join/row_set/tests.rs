@@ -11,6 +11,8 @@ use crate::engine::Engine;
 thread_local! {
     /// Number of bytes that this thread has allocated, and its peak since the last [`reset`].
     static HELD: Cell<[usize; 2]> = const { Cell::new([0; 2]) };
+    /// Least size of an allocation that fails.
+    static TOO_LARGE: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// Adds to the number of bytes held. A thread may free what another has allocated.
@@ -56,6 +58,9 @@ unsafe impl GlobalAlloc for Counted {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: alloc::Layout, size: usize) -> *mut u8 {
+        if TOO_LARGE.try_with(Cell::get).is_ok_and(|too_large| size >= too_large) {
+            return std::ptr::null_mut();
+        }
         hold(size, layout.size());
         // SAFETY: as above.
         unsafe { System.realloc(at, layout, size) }
@@ -147,6 +152,23 @@ fn a_row_set_is_cancelled_between_its_parts() {
     assert!(cancelled(count.count_bucket(HalfSelection::ALL)));
     assert_eq!(count.scratch.west.len(), sample, "generated in vain");
     assert!(sample > 0 && cancelled(count.count_pairs(HalfSelection::ALL)));
+}
+
+/// A row set that runs out of memory is an error, after which the same lists count another one.
+#[test]
+fn a_lack_of_memory_is_an_error() {
+    let (solver, mut scratch) = (solver(22, u64::MAX, &CancelToken::new()), Scratch::default());
+    let set = solver.get(solver.row_sets.len() / 2);
+    let expected = solver.row_set(set, &mut scratch).count().unwrap();
+    for too_large in (1..=8).map(|size| size << 15) {
+        let mut scratch = Scratch::default();
+        TOO_LARGE.set(too_large);
+        let count = solver.row_set(set, &mut scratch).count();
+        TOO_LARGE.set(usize::MAX);
+        let Err(Interruption::OutOfMemory { asked }) = count else { panic!("{count:?}") };
+        assert!(asked > 0 && asked <= 4 << 20, "{asked} bytes");
+        assert_eq!(solver.row_set(set, &mut scratch).count().unwrap(), expected);
+    }
 }
 
 /// Divides a row set into parts of about `most` half-boards of either side, given by a function of
