@@ -50,7 +50,7 @@ fn a_cancelled_enumeration_is_not_sampled() {
     assert_eq!((found.next(), found.limit()), (None, Some(Limit::Cancelled)));
 }
 
-/// The second board of each size is searched, not enumerated. These are the solutions on x86-64.
+/// The second board is searched, not enumerated. These are the solutions on x86-64.
 #[test]
 fn a_seed_gives_the_same_solutions_on_every_machine() {
     let rows = |n, seed| {

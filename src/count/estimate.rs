@@ -393,8 +393,8 @@ mod tests {
         assert!(matches!(none, Err(CountError::Unsampled)));
     }
 
-    /// By hand: eight equal samples of 2 s and 4 s of building, with Student's t of 2.365. The drift
-    /// of the clock rate widens only the interval of the time.
+    /// By hand: eight equal samples of 2 s and 4 s of building, with Student's t of 2.365. Only the
+    /// interval of the time is widened by the drift.
     #[test]
     fn building_and_drift_are_in_the_time() {
         let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();

@@ -67,14 +67,6 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
     synced
 }
 
-#[cfg(test)]
-impl NewFile {
-    /// Returns the temporary name.
-    pub(super) fn temporary(&self) -> &Path {
-        &self.temporary
-    }
-}
-
 /// File that appears under its name once it is complete. Until then, it has a temporary name.
 #[derive(Debug)]
 #[non_exhaustive]

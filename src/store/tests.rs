@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -361,11 +361,13 @@ fn files_and_their_folders_are_synced() {
     drop(file);
     drop(open(&path, &plan(6)).unwrap());
     assert_eq!(SYNCED.take(), []);
-    let new = NewFile::create(place.join("x")).unwrap();
-    fs::write(new.temporary(), "12345").unwrap();
-    let temporary = (new.temporary().to_owned(), Some(5));
+    let mut new = NewFile::create(place.join("x")).unwrap();
+    new.file.write_all(b"12345").unwrap();
     new.replace(place.join("x")).unwrap();
-    assert_eq!(SYNCED.take(), [temporary, (place, None)]);
+    let [(temporary, len), last] = &SYNCED.take()[..] else { panic!("two syncs") };
+    let name = temporary.file_name().unwrap().to_string_lossy();
+    assert!(name.starts_with(".queens-") && *len == Some(5), "{name}");
+    assert_eq!(*last, (place, None));
 }
 
 /// Writes four shards of N = 7 into a folder and one below it, with files that are left out.

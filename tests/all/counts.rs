@@ -204,8 +204,8 @@ fn a_cancelled_count_can_be_resumed() {
     let slowest = slowest.symmetry(Symmetry::None).prepare().unwrap();
     let token = CancelToken::new();
     let cancel = token.clone();
-    // Cancel after the first results. One thread takes many times as long for all of them as it takes
-    // until the next update.
+    // Cancel after the first results. One thread takes many times as long for all of them as it
+    // takes until the next update.
     let mut ledger = Ledger::new(slowest.plan(), Shard::WHOLE);
     let mut slowest = slowest.cancel_with(token).on_progress(move |progress| {
         if progress.done > 0 {

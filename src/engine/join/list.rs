@@ -377,15 +377,6 @@ impl<const W: usize> ListWriter<'_, W> {
 
 #[cfg(test)]
 impl List {
-    /// Returns all patterns.
-    pub(crate) fn all(&self) -> Vec<u64> {
-        let words = |i: usize| self.words[i].words().iter().take(self.len).copied().map(u64::from);
-        match self.width {
-            1 => words(0).collect(),
-            _ => words(0).zip(words(1)).map(|(low, high)| low | high << 32).collect(),
-        }
-    }
-
     pub(crate) fn push_all(&mut self, patterns: &[u64]) {
         for pattern in patterns {
             self.reserve(self.len + 1).unwrap();

@@ -191,7 +191,7 @@ fn totals_of_an_interrupted_table_go_to_standard_error() {
     assert_eq!(place.read("old.csv"), "older");
 }
 
-/// Once the count is done, a first Ctrl-C cannot interrupt the program while nobody reads its output.
+/// Once the count is done, a first Ctrl-C cannot interrupt a program whose output nobody reads.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
