@@ -148,8 +148,7 @@ impl Run<'_> {
 
     fn from_samples(&self, samples: &[Sample], seed: u64, elapsed: Duration) -> Estimate {
         let cores = self.options.threads.min(num_cpus::get()) as f64;
-        let expanded = |sample: &Sample| {
-            let Sample { building, factor, solutions, seconds } = sample;
+        let expanded = |&[building, factor, solutions, seconds]: &Sample| {
             (factor * solutions, building + factor * seconds)
         };
         let (solutions, seconds): (Vec<_>, Vec<_>) = samples.iter().map(expanded).unzip();
@@ -202,7 +201,7 @@ impl Run<'_> {
                     }
                     let seconds = thread_seconds() - before;
                     // The channel has no receiver once the estimate is cancelled.
-                    let _ = results.send(Sample { building, factor, solutions, seconds });
+                    let _ = results.send([building, factor, solutions, seconds]);
                     Ok::<_, Interruption>(())
                 };
                 let samples = samples.par_bridge().panic_fuse();
@@ -239,17 +238,9 @@ impl Run<'_> {
     }
 }
 
-/// Result of a sample.
-#[derive(Debug, Clone, Copy)]
-struct Sample {
-    /// CPU time in seconds to build what all subproblems share.
-    building: f64,
-    /// Factor from the sample to the whole count.
-    factor: f64,
-    solutions: f64,
-    /// CPU time in seconds.
-    seconds: f64,
-}
+/// Result of a sample: the CPU time to build what all subproblems share, the factor from the sample
+/// to the whole count, the number of solutions, and their CPU time. Times are in seconds.
+type Sample = [f64; 4];
 
 /// Sampling frame, which contains the groups of consecutive subproblems to sample from.
 struct Frame<'a> {
@@ -398,8 +389,7 @@ mod tests {
     #[test]
     fn building_and_drift_are_in_the_time() {
         let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
-        let sample = Sample { building: 4.0, factor: 8.0, solutions: 100.0, seconds: 2.0 };
-        let found = run.from_samples(&[sample; 8], 5, Duration::ZERO);
+        let found = run.from_samples(&[[4.0, 8.0, 100.0, 2.0]; 8], 5, Duration::ZERO);
         assert_eq!(found.solutions, Interval { value: 800.0, bounds: Some([800.0; 2]) });
         let [low, high] = found.thread_seconds.bounds.unwrap();
         assert_eq!((found.thread_seconds.value, found.samples, found.seed), (20.0, 8, 5));
@@ -407,7 +397,7 @@ mod tests {
         assert!((low - 20.0 + width).abs() < 1e-2 && (high - 20.0 - width).abs() < 1e-2);
         let mut join = Counter::new(16).unwrap().threads(1).prepare().unwrap();
         let samples = join.sample(&Sampling::of_samples(2, 1)).unwrap();
-        assert!(samples.iter().all(|sample| sample.building > 0.0 && sample.seconds > 0.0));
+        assert!(samples.as_flattened().iter().all(|&figure| figure > 0.0));
     }
 
     /// Costs worked out by hand: 7,201 seconds are three shards of an hour, and 7,200 are two. No

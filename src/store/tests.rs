@@ -208,8 +208,9 @@ fn sorted_ledgers_of_two_counts_are_equal() {
     assert_eq!(sorted(1), sorted(4));
 }
 
-/// Every byte of a ledger is changed to each of the other values. No count is wrong or added, at most two are lost, and
-/// the damage is reported unless it is in the last line, which looks incomplete.
+/// Every byte of a ledger is changed to each of the other values. No count is wrong or added, at
+/// most two are lost, and the damage is reported unless it is in the last line, which looks
+/// incomplete.
 #[test]
 fn damage_never_changes_a_count() {
     let plan = plan(4);
