@@ -143,10 +143,10 @@ impl Run<'_> {
     pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
         let samples = self.sample(sampling)?;
-        Ok(self.from_samples(&samples, sampling.seed, started.elapsed()))
+        Ok(self.estimated_from(&samples, sampling.seed, started.elapsed()))
     }
 
-    fn from_samples(&self, samples: &[Sample], seed: u64, elapsed: Duration) -> Estimate {
+    fn estimated_from(&self, samples: &[Sample], seed: u64, elapsed: Duration) -> Estimate {
         let cores = self.options.threads.min(num_cpus::get()) as f64;
         let expanded = |&[building, factor, solutions, seconds]: &Sample| {
             (factor * solutions, building + factor * seconds)
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn building_and_drift_are_in_the_time() {
         let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
-        let found = run.from_samples(&[[4.0, 8.0, 100.0, 2.0]; 8], 5, Duration::ZERO);
+        let found = run.estimated_from(&[[4.0, 8.0, 100.0, 2.0]; 8], 5, Duration::ZERO);
         assert_eq!(found.solutions, Interval { value: 800.0, bounds: Some([800.0; 2]) });
         let [low, high] = found.thread_seconds.bounds.unwrap();
         assert_eq!((found.thread_seconds.value, found.samples, found.seed), (20.0, 8, 5));
