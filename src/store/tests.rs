@@ -25,7 +25,7 @@ pub(super) fn record(file: &File, synced: &io::Result<()>) {
     use std::os::fd::AsRawFd;
     let name = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
     let found = file.metadata().unwrap();
-    let entry = (name, found.is_file().then(|| found.len()));
+    let entry = (name, found.is_file().then_some(found.len()));
     SYNCED.with_borrow_mut(|entries| entries.extend(synced.is_ok().then_some(entry)));
 }
 
