@@ -65,7 +65,7 @@ def statistics(n, strategy, *limit):
 
 
 class Page:
-    def __init__(self, url, view="", dark=False, size=None):
+    def __init__(self, url, view="", dark=False, size=None, forced=False):
         self.url = url
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.folder = Path(self.profile.name)
@@ -80,6 +80,8 @@ class Page:
         self.js = self.browser.execute_script
         if size:
             self.resize(*size)
+        if forced:
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "forced-colors", "value": "active"}]})
         self.open(view)
 
     def __enter__(self):
@@ -139,8 +141,11 @@ class Page:
         self.find(selector).send_keys(f"{text}{Keys.TAB}")
 
     def saved(self, name):
-        self.until((self.folder / name).exists)
+        self.until(lambda: (self.folder / name).exists() and (self.folder / name).stat().st_size)
         return (self.folder / name).read_text()
+
+    def is_enabled(self, selector):
+        return self.find(selector).get_attribute("aria-disabled") != "true"
 
     def picture(self, name):
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -165,18 +170,18 @@ def images(squares, n):
 
 
 # Whether the table has filled itself.
-FILLED = "rows[14] && !running"
+FILLED = "rows[14] && !counting.running"
 
 
 def counts(page):
     page.wait(FILLED)
     for n, workers in itertools.product(range(1, 18), (1, 2, 5)):
-        count = page.settle(f"pool.count(taskOf({n}), {workers})")
+        count = page.settle(f"counting.pool.count(taskOf({n}), {workers})")
         assert (count["total"], count["label"]) == (KNOWN[n], "verified"), count
     for engine, kernel in ("bitboard", "reference"), ("bitboard", "scalar"), ("bitboard", "wasm"), ("join", "wasm"):
-        assert page.settle(f"pool.count(taskOf(12, '{engine}', '{kernel}'), 2)")["total"] == KNOWN[12]
-    for plan, message in ("40", "40"), ("8, 'bitboard', 'avx2'", "avx2"):
-        error = page.settle(f"pool.count(taskOf({plan}), 1)")
+        assert page.settle(f"counting.pool.count(taskOf(12, {{ engine: '{engine}', kernel: '{kernel}' }}), 2)")["total"] == KNOWN[12]
+    for plan, message in ("40", "40"), ("8, { engine: 'bitboard', kernel: 'avx2' }", "avx2"):
+        error = page.settle(f"counting.pool.count(taskOf({plan}), 1)")
         assert isinstance(error, str) and message in error, error
 
     # A total that lacks a result, or has a wrong one, is refused.
@@ -192,17 +197,12 @@ def counts(page):
     ]:
         assert message in page.js(refused % act), page.js(refused % act)
 
-    # Failing workers give an error and no total, and the next count works.
-    lost = "pool.resize(2).then(([worker]) => { worker.terminate(); return pool.count(taskOf(17), 2); })"
-    throws = """pool.resize(2).then(([worker]) => {
+    # A failing worker gives an error and no total, and the next count works.
+    error = page.settle("""counting.pool.resize(2).then(([worker]) => {
         worker.postMessage = (message) => Worker.prototype.postMessage.call(worker, { ...message, indices: Uint32Array.of(4e9) });
-        return pool.count(taskOf(15), 2); })"""
-    page.js("patience = 1")
-    for failing, message in (lost, "not answered"), (throws, "failed"):
-        error = page.settle(failing)
-        assert isinstance(error, str) and message in error, error
-        page.js("patience = 60")
-        assert page.settle("pool.count(taskOf(13), 2)")["total"] == KNOWN[13]
+        return counting.pool.count(taskOf(15), 2); })""")
+    assert isinstance(error, str) and "failed" in error, error
+    assert page.settle("counting.pool.count(taskOf(13), 2)")["total"] == KNOWN[13]
     page.browser.get_log("browser")  # the panic of a worker
 
 
@@ -210,51 +210,64 @@ def table(page):
     # The table fills itself, and goes on when asked. Its result for the N of the field is shown.
     page.wait(FILLED)
     assert len(page.browser.find_elements(By.CSS_SELECTOR, "#table tr")) == 14
-    assert "365,596 solutions for N = 14" in page.text("#count-total")
-    page.click("#table-start")
-    page.wait("rows[18] && !running")
+    assert "365,596 solutions for N = 14" in page.text("#countTotal")
+    # A count enters the table, and the table leaves its result.
+    page.fill("#countN", 16)
+    page.click("#countStart")
+    page.wait("rows[16] && !counting.running")
+    assert len(page.browser.find_elements(By.CSS_SELECTOR, "#table tr")) == 15
+    page.click("#tableStart")
+    page.wait("rows[18] && !counting.running")
+    assert "14,772,512 solutions for N = 16" in page.text("#countTotal") and "engine join" in page.text("#countStatus")
     cells = page.js("return [...document.querySelectorAll('#table tr')].map((row) => row.children[1].textContent)")
     assert [cell.replace(",", "") for cell in cells] == [KNOWN[n] for n in range(1, 19)]
+    page.click("#tableCsv")
+    lines = page.saved("table.csv").splitlines()[1:]
+    assert [line.split(",")[:2] for line in lines] == [[str(n), KNOWN[n]] for n in range(1, 19)]
+    # The times of the guide are those of the file, and the page says what they are.
+    lines = (ROOT / "data/ortools-published.csv").read_text().splitlines()[1:]
+    guide = [(int(n), int(ms)) for n, _, ms in (line.split(",") for line in lines) if ms != "0"]
+    assert [tuple(row) for row in page.js("return Object.keys(rows).map((n) => [Number(n), wasm_bindgen.guide(n)]).filter(([, ms]) => ms)")] == guide
+    assert "which is more work than counting" in page.text("#view-count")
 
     # A count shows its total, and nothing moves meanwhile.
-    page.fill("#count-n", 16)
+    page.fill("#countN", 16)
     page.js("window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries().map((one) => one.value)))"
             ".observe({ type: 'layout-shift', buffered: false })")
-    page.click("#count-start")
-    page.wait_text("#count-total", "14,772,512")
-    page.wait_text("#count-status", "engine join")
-    assert "verified" in page.text("#count-total")
+    page.click("#countStart")
+    page.wait_text("#countTotal", "14,772,512")
+    page.wait_text("#countStatus", "engine join")
+    assert "verified" in page.text("#countTotal")
     # A change of N while counting, and cancelling, never leave an old total.
     for act in "start", "cancel":
-        page.fill("#count-n", 19)
-        page.click("#count-start")
-        page.wait_text("#count-start", "Cancel")
-        page.wait_text("#count-status", "solutions/s")
-        page.fill("#count-n", 12)
-        page.find("#count-n").send_keys(Keys.ENTER) if act == "start" else page.click("#count-start")
-        page.wait_text(*(("#count-total", "solutions for N = 12") if act == "start" else ("#count-status", "Cancelled.")))
-    assert not page.text("#count-total") and page.text("#count-start") == "Count"
+        page.fill("#countN", 19)
+        page.click("#countStart")
+        page.wait_text("#countStart", "Cancel")
+        page.wait_text("#countStatus", "solutions/s")
+        page.fill("#countN", 12)
+        page.find("#countN").send_keys(Keys.ENTER) if act == "start" else page.click("#countStart")
+        page.wait_text(*(("#countTotal", "solutions for N = 12") if act == "start" else ("#countStatus", "Cancelled.")))
+    assert not page.text("#countTotal") and page.text("#countStart") == "Count"
     assert not page.js("return shifts"), page.js("return shifts")
-    page.open("#count&n=15&workers=2")
-    page.wait_text("#count-total", "2,279,184 solutions")
-    page.fill("#count-n", 23)
-    page.click("#count-start")
-    assert "from 1 to 22" in page.text("#notice") and not page.text("#count-status")
+    page.open("#count&n=15&workers=2&colour=red")
+    page.wait_text("#countTotal", "2,279,184 solutions")
+    assert "colour=red" in page.text("#notice")
+    page.fill("#countN", 23)
+    page.click("#countStart")
+    assert "from 1 to 22" in page.text("#notice") and not page.text("#countStatus")
 
 
 def benchmark(page):
-    # The board of the program's score, and its saved results.
+    # The board of the program's score.
     program = json.loads(queens("bench", "--threads", 2, "--runs", 1, "--format", "json").stdout)["measurements"]
     (n,) = {one["n"] for one in program if (one["purpose"], one["engine"]) == ("score", "join")}
     assert page.js("return wasm_bindgen.scored()") == f"{n} join wasm"
     page.wait(FILLED)
     total = KNOWN[n]
-    page.js(f"byId('workers').value = 2; pool.count = async (task, size) => ({{ total: '{total}', seconds: 0.2 / size }})")
-    page.click("#bench-start")
-    page.wait("!byId('bench').hidden")
-    rates = page.js("return [...byId('comparison').rows].map((row) => row.textContent)")
-    assert len(rates) == 2 + 2 * len(list((ROOT / "results").glob("*.json"))) and "this browser" in rates[0], rates
-    assert float(page.text("#score").split(" G")[0]) == float(f"{int(total) / 1e8:.3g}".rstrip("0")), page.text("#score")
+    page.js(f"ui.workers.value = 2; counting.pool.count = async (task, size) => ({{ total: '{total}', seconds: 0.2 / size }})")
+    page.click("#benchStart")
+    page.wait_text("#score", "2 workers")
+    assert float(page.text("#score").split(" G")[0]) == float(f"{int(total) / 2e8:.3g}".rstrip("0")), page.text("#score")
 
 
 def count(*arguments):
@@ -273,13 +286,13 @@ def solve(page):
     assert len(page.browser.find_elements(By.CSS_SELECTOR, ".cell.attacked")) == 7 * 3 and page.find("#cell-7").accessible_name == "a1, queen"
     page.reopen()
     assert "queens=a1&blocked=b5" in page.js("return location.hash") and completions in page.text("#verdict")
-    page.js("byId('cell-6').focus()")
-    assert "a2 is attacked by a1 (same column)" in page.text("#solve-status")
-    page.js("byId('cell-59').focus()")
+    page.js("ui['cell-6'].focus()")
+    assert "a2 is attacked by a1 (same column)" in page.text("#solveStatus")
+    page.js("ui['cell-59'].focus()")
     share = count(8, "--queen", "a1", "--queen", "h5", "--block", "b5")
-    assert {"0": "free, but", "1": "one solution has"}.get(share, f"{share} solutions have") in page.text("#solve-status")
+    assert {"0": "free, but", "1": "one solution has"}.get(share, f"{share} solutions have") in page.text("#solveStatus")
     page.click("#hint")
-    page.wait_text("#solve-status", "Hint")
+    page.wait_text("#solveStatus", "Hint")
     assert page.find(".hinted").accessible_name.endswith("hint")
 
     # The keyboard places a queen that attacks another one.
@@ -304,10 +317,10 @@ def solve(page):
     assert "queens must go to c3, and then column d has no free square." in page.text("#verdict")
     wrong = page.js("""const wrong = [];
         for (const size of [4, 5, 6, 7]) {
-            useBoard({ n: size });
-            for (const one of allSquares()) for (const other of allSquares()) {
-                const task = taskOf(size, "", "", `${nameOf(one)} ${nameOf(other)}`);
-                if (!lineOf(one, other) && (wasm_bindgen.count_small(task, 0)[0] === "0") !== (wasm_bindgen.dead_end(task) !== undefined)) wrong.push(task);
+            for (let one = 0; one < size ** 2; one++) for (let other = 0; other < size ** 2; other++) {
+                const task = taskOf(size, { queens: [one, other] });
+                if (wasm_bindgen.attacked(task).includes(one)) continue;
+                if ((wasm_bindgen.count_small(task, 0)[0] === "0") !== wasm_bindgen.verdict(task)[2].startsWith("With these queens, ")) wrong.push(task);
             }
         }
         return wrong;""")
@@ -315,18 +328,18 @@ def solve(page):
 
     # All solutions, each once, and the fundamental ones. There is no next one after the last.
     page.open("#solve&n=8")
-    for button, name, many in ("#solution-all", "Solution", 92), ("#solution-fundamental", "Fundamental solution", 12):
+    for button, name, many in ("#solutionAll", "Solution", 92), ("#solutionFundamental", "Fundamental solution", 12):
         met = []
         for number in range(1, many + 1):
-            page.click(button if number == 1 else "#solution-next")
+            page.click(button if number == 1 else "#solutionNext")
             page.wait_text("#verdict", f"{name} {number} of {many}")
             met.append(frozenset((square // 8, square % 8) for square in page.js("return shown.squares")))
-        assert len(set(met)) == many and all(is_solution(board, 8) for board in met) and not page.find("#solution-next").is_enabled()
+        assert len(set(met)) == many and all(is_solution(board, 8) for board in met) and not page.is_enabled("#solutionNext")
         # The address leads back to the solution.
         page.reopen()
         page.wait_text("#verdict", f"{name} {many} of {many}")
         assert {(square // 8, square % 8) for square in page.js("return shown.squares")} == met[-1]
-        page.click("#solution-close")
+        page.click("#solutionClose")
         assert "92 solutions" in page.text("#verdict")
     assert len({min(sorted(image) for image in images(board, 8)).__repr__() for board in met}) == 12
 
@@ -337,22 +350,23 @@ def solve(page):
     # A larger board is counted when asked, which can be cancelled; its limits are said.
     page.open("#solve&n=19&queens=a1")
     page.click("#complete")
-    page.wait_text("#solve-status", "solutions/s")
+    page.wait_text("#solveStatus", "solutions/s")
     page.click("#complete")
-    page.wait_text("#solve-status", "Cancelled.")
+    page.wait_text("#solveStatus", "Cancelled.")
     page.click("#cell-40")
-    assert not page.text("#solve-status")
-    page.fill("#solve-n", 33)
+    assert not page.text("#solveStatus")
+    page.fill("#solveN", 33)
     assert "from 1 to 32" in page.text("#notice")
     page.open("#solve&n=30")
     page.click("#hint")
-    page.wait_text("#solve-status", "Hint")
+    page.wait_text("#solveStatus", "Hint")
 
     # Nonsense in the address is named, and the rest is used.
     page.open("#solve&n=7&queens=z9+a1&colour=red&solution=0")
     assert all(word in page.text("#notice") for word in ("queens=z9", "colour=red", "solution=0"))
-    assert page.js("return [n, ...queens]") == [7, 6]
+    assert page.js("return [squares.n, ...queens]") == [7, 6]
     page.open("#explore&n=99&strategy=nonsense&node=2")
+    page.wait_text("#notice", "node=2")
     assert all(word in page.text("#notice") for word in ("n=99 (accepted: 1 to 30)", "strategy=nonsense", "node=2"))
 
 
@@ -361,36 +375,36 @@ def figures(page):
     said = lambda part: [int(number) for number in re.findall("[0-9]+", page.text(f"#about span:nth-child({part})").replace(",", ""))]
     for n, (settings, strategy) in itertools.product((4, 7, 8), STRATEGIES.items()):
         page.open(f"#explore&n={n}&{settings}")
-        page.click("#unfold")
+        page.click("#all")
         page.wait_text("#about", "Whole tree")
         expected = statistics(n, strategy, "--all")
-        assert [*said(2), 0][:4] == expected and page.js("return nodes.length") == expected[0] + 1, (n, settings, said(2), expected)
+        assert [*said(1), 0][:4] == expected and page.js("return tree.state.nodes.length") == expected[0] + 1, (n, settings, said(1), expected)
     for n, (settings, strategy) in itertools.product((8, 10), STRATEGIES.items()):
         page.open(f"#explore&n={n}&{settings}")
         for limit in (1, 2, 3):
             page.press("n")
-            page.wait(f"!isSearching && upTo('solutions', chosen) === {limit}")
-            assert said(1) == statistics(n, strategy, "--limit", limit)[:3], (n, settings, limit)
+            page.wait(f"!tree.state.source.isSearching && tree.upTo('solutions', tree.state.chosen) === {limit}")
+            assert said(2) == statistics(n, strategy, "--limit", limit)[:3], (n, settings, limit)
     page.open("#explore&n=8&strategy=first-fail")
     page.press("n")
     page.wait_text("#about", "Up to here: 7 branches, 2 failures, 1 solution.")
 
     # A tree that does not have room on the page.
     page.open("#explore&n=12&strategy=backtrack")
-    page.click("#unfold")
+    page.click("#all")
     page.wait_text("#about", "1,712,376 branches, 841,989 failures, 14,200 solutions")
-    assert "more nodes are not shown" in page.text("#about") and page.js("return nodes.length") == 20000
+    assert "more nodes are not shown" in page.text("#about") and page.js("return tree.state.nodes.length") == 20000
 
 
 def is_in_view(page):
     """Checks that the tree fits or the selected node is in view, and that texts have a readable size and are not cut."""
     wrong = page.js("""const box = (element) => element.getBoundingClientRect();
-        const [tree, stage] = [byId("tree"), box(byId("stage"))];
-        const texts = [...tree.querySelectorAll("text")];
+        const [svg, stage] = [ui.tree, box(ui.stage)];
+        const texts = [...svg.querySelectorAll("text")];
         const isInside = ({ left, top, right, bottom }) => left >= stage.left - 1 && top >= stage.top && right <= stage.right + 1 && bottom <= stage.bottom;
         const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a;
-        const isWhole = extent.width <= byId("stage").clientWidth && extent.height <= byId("stage").clientHeight;
-        if (!isInside(box(tree.querySelector(".chosen > g")))) return "the selected node is outside";
+        const isWhole = tree.extent.width <= ui.stage.clientWidth && tree.extent.height <= ui.stage.clientHeight;
+        if (!isInside(box(svg.querySelector(".chosen > g")))) return "the selected node is outside";
         if (texts.some((text) => size(text) < 12 || size(text) > 18)) return "the size of a text";
         if (texts.some((text) => !isInside(box(text)))) return "a text is cut";
         return !isWhole && texts.length < 3 ? "few texts" : "";""")
@@ -399,7 +413,7 @@ def is_in_view(page):
 
 def explore(page):
     # Each option of a menu has its sentence.
-    assert page.js("return [...document.querySelectorAll('#exploring option')].every(({ value, title }) => !value || title.endsWith('.'))")
+    assert page.js("return [...document.querySelectorAll('#exploring option')].every(({ value, title }) => !value || title)")
 
     # Steps show propagation with reasons, as in the program's trace.
     page.open("#explore&n=6&strategy=first-fail&propagation=bounds")
@@ -415,9 +429,9 @@ def explore(page):
         before = boards[int(back[1]) - 1 if back else number - 1] if number else "." * 36
         pairs = enumerate(zip(before, boards[-1]))
         squares = sorted(i % 6 * 6 + i // 6 for i, (old, new) in pairs if old == "." and new in "-/\\ox")
-        removed = page.js("return nodes[chosen][4]")
+        removed = page.js("return tree.state.nodes[tree.state.chosen][4]")
         assert sorted(square for _, *squares in removed for square in squares) == squares
-        assert page.js("return kindOf(chosen)") == lines[-1][0]
+        assert page.js("return tree.kindOf(tree.state.chosen)") == lines[-1][0]
         is_in_view(page)
     page.open("#explore&n=4&strategy=first-unbound")
     page.press(".")
@@ -430,7 +444,7 @@ def explore(page):
         page.open(f"#explore&{view}")
         for act in ["f", "n", "n", "x", ".", ",", Keys.HOME, Keys.ENTER, "" if "30" in view else "*", Keys.HOME, "n", Keys.ARROW_LEFT, Keys.ENTER, "+", "f"]:
             page.find("#tree").send_keys(act)
-            page.wait("!isSearching")
+            page.wait("!tree.state.source.isSearching")
             is_in_view(page) if act != "+" else None
         for size in (1280, 900), (800, 700), (390, 844), (1280, 900):
             page.resize(*size)
@@ -446,35 +460,178 @@ def explore(page):
     assert "Folded: " in page.text("#steps")
     page.press("s")
     drawn = ElementTree.fromstring(page.saved("tree.svg"))
-    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + page.js("return visible.length")
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}title"))) == 1 + page.js("return tree.state.visible.length")
     page.open("#explore&n=9&strategy=backtrack")
     for _ in range(4):
         page.press("n")
-    path = page.js("saveAddress(); return pathName(chosen)")
+    path = page.js("saveAddress(); return tree.state.path")
     page.open(page.js("return location.hash"))
-    assert page.js("return [pathName(chosen), upTo('solutions', chosen)]") == [path, 4]
-    assert all(f"<kbd>{name}</kbd>" in page.find("#more").get_attribute("innerHTML") for name in page.js("return Object.keys(SHORTCUTS)"))
+    page.wait(f"tree.state.path === '{path}'")
+    assert page.js("return tree.upTo('solutions', tree.state.chosen)") == 4
+    assert page.js("return [...document.querySelectorAll('[aria-keyshortcuts]')].every((one) => one.title.endsWith(`(${one.ariaKeyShortcuts})`))")
     # A search without an end is stopped, and leaves what it has met.
     page.open("#explore&n=30&strategy=naive")
     page.click("#solution")
-    page.wait_text("#status", "Searching")
-    page.click("#halt")
-    page.wait_text("#status", "Stopped after")
-    assert not page.js("return isSearching || below('solutions', 0)")
+    page.wait_text("#about", "Searching")
+    page.click("#all")
+    page.wait_text("#status", "Stopped")
+    assert not page.js("return tree.state.source.isSearching || tree.below('solutions', 0)")
     # A jump that a new tree ends says nothing about that tree.
     page.click("#solution")
-    page.wait_text("#status", "Searching")
-    page.js("byId('strategy').value = 'first-fail'; startTree()")
+    page.wait_text("#about", "Searching")
+    page.js("ui.strategy.value = 'first-fail'; startTree()")
     page.settle("new Promise((done) => setTimeout(done, 200))")
     assert not page.text("#status")
-    page.js("byId('strategy').value = 'naive'; byId('propagation').value = 'value'; startTree()")
-    assert "does not propagate" in page.text("#notice")
+
+
+def keeps(page):
+    """Tests that nothing is lost between the views, and that nothing stays that belongs to something else."""
+    view = lambda name: page.click(f"nav a[href='#{name}']")
+    # A count goes on while the visitor plays.
+    page.wait(FILLED)
+    page.fill("#countN", 20)
+    page.click("#countStart")
+    page.wait_text("#countStatus", "solutions/s")
+    view("solve")
+    page.click("#cell-7")
+    view("count")
+    before = page.text("#countStatus")
+    assert page.text("#countStart") == "Cancel" and "solutions/s" in before
+    page.until(lambda: page.text("#countStatus") != before)
+    page.click("#countStart")
+    assert page.text("#countStatus") == "Cancelled." and page.text("#countStart") == "Count"
+    # Long work says at once that it has begun, and then how long it has taken.
+    page.open("#solve&n=20&queens=a1")
+    page.click("#complete")
+    page.wait_text("#solveStatus", "s so far")
+    page.click("#cell-47")
+    assert not page.text("#solveStatus").startswith("first") and page.text("#complete") == "Count"
+    # The board and the tree are as they were, and each view has its title.
+    page.open("#solve&n=5&queens=a5+b3")
+    titles = [page.js("return document.title")]
+    for name, is_kept in ("explore", "tree.state.chosen === 3"), ("solve", "queens.size === 2"), ("count", "true"), ("explore", "tree.state.chosen === 3"):
+        view(name)
+        titles.append(page.js("return document.title"))
+        if len(titles) == 2:
+            for _ in range(3):
+                page.click("#on")
+        assert page.js(f"return {is_kept}"), (name, is_kept)
+    assert len({title for title in titles if "N queens" in title}) == 3, titles
+    # A new tree is not pale, and a link to a late node leaves the other views free.
+    assert page.js("return document.querySelectorAll('.node[opacity]').length")
+    page.fill("#exploreN", 7)
+    assert not page.js("return document.querySelectorAll('.node[opacity]').length") and page.js("return tree.state.source.title").startswith("Search tree, N = 7")
+    page.open("#explore&n=24&strategy=backtrack&node=11")
+    page.wait_text("#about", "Searching")
+    view("solve")
+    assert page.find("#view-solve").is_displayed() and "solve" in page.js("saveAddress(); return location.hash")
+
+    # What the menus offer makes a tree, and what is refused in the address is named.
+    for strategy in ("naive", "backtrack", "first-unbound", "first-fail"):
+        page.open(f"#explore&n=4&strategy={strategy}")
+        wrong = page.js("""return [...document.querySelectorAll("#exploring option")].filter((option) => {
+            const name = option.parentElement.id;
+            try { return (new wasm_bindgen.Explorer({ ...exploreTask(), [name]: option.value || undefined }), option.disabled); }
+            catch { return name !== "strategy" && !option.disabled; }}).map((option) => option.value)""")
+        assert not wrong, (strategy, wrong)
+    assert page.js("return wasm_bindgen.is_strategy(taskOf(4, { strategy: 'naive', propagation: 'value' }))") is False
+    page.open("#explore&n=4&strategy=naive&propagation=value&value=max")
+    assert "propagation=value" in page.text("#notice") and "naive, max" in page.js("return tree.state.source.title")
+    page.click("#on")
+
+    # Undo and the Back button lead back, given queens stay, and the position can be explored.
+    page.open("#solve&n=6&given=a5")
+    place = lambda: page.js("return new URLSearchParams(squares.entries({ given, queens, blocked })).toString()")
+    page.click("#cell-1")
+    assert "a5 is given" in page.text("#solveStatus")
+    for cell in 9, 12:
+        page.click(f"#cell-{cell}")
+    assert place() == "n=6&given=a5&queens=b3+c6"
+    for act, queens in ("back", "b3"), ("forward", "b3 c6"), ("undo", "b3"), ("undo", ""), ("back", "b3"), ("undo", ""):
+        page.click("#undo") if act == "undo" else page.js(f"history.{act}()")
+        page.wait(f"squares.namesOf(queens) === '{queens}'")
+    assert not page.is_enabled("#undo")
+    page.click("#cell-9")
+    page.click("#clear")
+    assert place() == "n=6&given=a5"
+    page.click("#fix")
+    assert place() == "n=6&queens=a5"
+    page.click("#cell-34")
+    page.click("#fix")
+    page.find("#cell-0").send_keys(Keys.CONTROL, "z")
+    page.wait("!given.size")
+    assert place() == "n=6&queens=a5+f2"
+    page.click("#toExplore")
+    page.wait("!ui.explorer.closest('[hidden]')")
+    root = boards(page)[-1]
+    assert page.js("return tree.state.nodes.length") - 1 == statistics(6, "first-unbound", "--all", "--queen", "a5", "--queen", "f2")[0] and len(root["queen"]) == 0
+    page.click("#empty")
+    assert page.js("return tree.state.nodes.length") - 1 == statistics(6, "first-unbound", "--all")[0]
+    page.open("#explore&n=6&queens=a1+b2")
+    assert "they attack each other" in page.text("#notice")
+
+    # A solution by its number, the arrow keys, and files.
+    page.open("#solve&n=8")
+    page.click("#solutionAll")
+    page.wait_text("#verdict", "Solution 1 of 92")
+    page.fill("#solutionK", 90)
+    page.wait_text("#verdict", "Solution 90 of 92")
+    page.js("ui.solutionNext.focus()")
+    for _ in range(3):
+        page.press(Keys.ARROW_RIGHT)
+        page.wait("!solving.running")
+    page.press(Keys.ARROW_LEFT)
+    page.wait_text("#verdict", "Solution 91 of 92")
+    page.click("#savePosition")
+    drawn = ElementTree.fromstring(page.saved("board.svg"))
+    href = lambda use: (use.get("href"), use.get("x"), use.get("y"))
+    uses = [use for use in drawn.findall("{http://www.w3.org/2000/svg}use")]
+    assert {(shape, int(x), int(y)) for shape, x, y in map(href, uses)} == {("#forced", square // 8 * 10, square % 8 * 10) for square in page.js("return shown.squares")}
+    for shape in {use.get("href")[1:] for use in drawn.iter("{http://www.w3.org/2000/svg}use")}:
+        assert drawn.find(f".//*[@id='{shape}']") is not None, shape
+    page.js("history.back()")
+    page.wait("!shown")
+    assert "92 solutions" in page.text("#verdict")
+    # A count of a larger board is kept when its solutions are closed.
+    page.open("#solve&n=14")
+    page.click("#complete")
+    page.wait_text("#verdict", "365,596")
+    page.click("#solutionAll")
+    page.wait_text("#verdict", "Solution 1 of 365,596")
+    page.click("#solutionClose")
+    assert "365,596" in page.text("#verdict")
+
+    # What hides or disables a button leaves the focus somewhere.
+    lost = lambda: page.js("return document.activeElement === document.body")
+    for button in "solutionAll", "solutionPrevious", "solutionClose", "solutionFundamental", "solutionClose", "undo", "clear":
+        page.js(f"ui.{button}.focus()")
+        page.press(Keys.ENTER)
+        page.wait("!solving.running")
+        assert not lost(), button
+    page.open("#explore&n=8&strategy=backtrack")
+    for button in "all", "first":
+        page.js("ui.more.open = true")
+        page.js(f"ui.{button}.focus()")
+        page.press(Keys.ENTER)
+        page.wait("!tree.state.source.isSearching")
+        assert not lost(), button
+    assert "Whole tree" in page.text("#about") and not page.is_enabled("#all")
+    # Steps are announced, and the speed of playing can be chosen.
+    assert {page.find(f"#{name}").get_attribute("aria-live") for name in ("name", "steps")} == {"polite"}
+    page.js("ui.speed.value = '150'")
+    page.click("#play")
+    page.wait("tree.state.chosen > 4")
+    page.click("#play")
+    # On an insecure address, the browser has no clipboard.
+    page.js("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.click("#share")
+    assert page.js("return location.hash") in page.text("#notice")
 
 
 def boards(page):
     """Returns a dictionary for each board, from shapes to sets of squares given as (column, row)."""
     drawn = page.js("""return [...document.querySelectorAll(".board")].map((board) => {
-        const shapes = { queen: [], forced: [], gone: [], new: [], next: [] };
+        const shapes = { queen: [], preplaced: [], blocked: [], forced: [], gone: [], new: [], next: [] };
         for (const use of board.querySelectorAll("use")) shapes[use.href.baseVal.slice(1)].push([use.x.baseVal.value / 10, use.y.baseVal.value / 10]);
         return shapes; })""")
     return [{shape: {tuple(square) for square in squares} for shape, squares in board.items()} for board in drawn]
@@ -489,7 +646,7 @@ def written(folder, command):
 
 def solutions(page):
     met = [frozenset(board["queen"]) for board in boards(page)]
-    while page.find("#next").is_enabled():
+    while page.is_enabled("#next"):
         page.click("#next")
         met += [frozenset(board["queen"]) for board in boards(page)]
     assert len(met) == len(set(met)) == 92 and all(is_solution(board, 8) for board in met)
@@ -500,7 +657,7 @@ def solutions(page):
 
 def tree(page, n):
     found = [int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)(?:,|$)", page.text("h1"))[-3:]]
-    assert page.js("return [upTo('nodes', nodes.length - 1) - 1, below('failures', 0), below('solutions', 0)]") == found, found
+    assert page.js("return [tree.upTo('nodes', tree.state.nodes.length - 1) - 1, tree.below('failures', 0), tree.below('solutions', 0)]") == found, found
     page.picture(f"tree-{n}")
     # Step through the whole search and check the board at each step.
     for number in range(found[0] + 1):
@@ -509,7 +666,7 @@ def tree(page, n):
         (board,) = boards(page)
         placed, crossed = board["queen"] | board["forced"], board["gone"] | board["new"]
         assert not placed & crossed
-        kind = page.js("return kindOf(chosen)")
+        kind = page.js("return tree.kindOf(tree.state.chosen)")
         if kind == "s":
             assert is_solution(placed, n)
         elif kind == "c" and n < 8:  # with propagation, free squares are not attacked
@@ -532,8 +689,18 @@ def looks(page, name):
         unnamed = page.js("""return [...document.querySelectorAll('button, input, select, svg[role]')].filter((e) => e.checkVisibility())
             .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length || e.title)).map((e) => e.outerHTML)""")
         assert not unnamed, (name, view, unnamed)
-        if view.startswith("explore") and name.startswith("phone"):
-            assert page.js("return byId('stage').offsetHeight / innerHeight") > 0.66
+        # On a phone, the tree and the board are in view together, and buttons are large enough for fingers. Nothing covers the tree.
+        if view.startswith("explore"):
+            bottom = page.js("return Object.fromEntries(['stage', 'state', 'board'].map((id) => [id, ui[id].getBoundingClientRect().bottom]))")
+            footer = page.js("return document.querySelector('footer').getBoundingClientRect().top")
+            assert max(bottom["stage"], bottom["state"]) <= footer and (bottom["board"] <= page.js("return innerHeight") or name != "phone"), (bottom, footer)
+        if name.startswith("phone"):
+            small = page.js("""return [...document.querySelectorAll("button:not(.cell), summary")].filter((one) => one.checkVisibility())
+                .filter((one) => one.closest("#settings") === null && Math.min(one.offsetWidth, one.offsetHeight) < 38).map((one) => one.outerHTML)""")
+            assert not small, (name, view, small)
+        # Colours of squares mean something, also where the visitor has chosen other colours.
+        if view.startswith("solve"):
+            assert page.js("return new Set([...document.querySelectorAll('.cell')].map((one) => getComputedStyle(one).backgroundColor)).size") == 3
         page.picture(f"{view.split('&')[0]}-{name}")
 
 
@@ -546,16 +713,16 @@ def offline(page, server):
         page.open(view)
     page.open("#count")
     page.wait(FILLED)
-    count = page.settle("pool.count(taskOf(14), 2)")
+    count = page.settle("counting.pool.count(taskOf(14), 2)")
     assert isinstance(count, dict) and count["total"] == KNOWN[14], count
-    page.click("#bench-start")
-    page.wait_text("#bench-status", "run")
+    page.click("#benchStart")
+    page.wait_text("#benchStatus", "run")
     page.browser.get_log("browser")
 
 
 def broken(page):
     # A worker whose script is missing is named.
-    page.wait_text("#table-status", "a worker cannot start")
+    page.wait_text("#tableStatus", "a worker cannot start")
     page.browser.get_log("browser")
 
 
@@ -570,9 +737,10 @@ def main():
     _, url = serve()
     second, second_url = serve()
     with tempfile.TemporaryDirectory() as folder:
-        tests = {test.__name__: (test, url, {}) for test in (counts, table, benchmark, solve, figures, explore)}
+        tests = {test.__name__: (test, url, {}) for test in (counts, table, benchmark, solve, figures, explore, keeps)}
         for name, options in [("light", {}), ("dark", {"dark": True}), ("phone", {"size": (390, 844)}),
-                              ("phone-dark", {"size": (360, 740), "dark": True})]:
+                              ("phone-dark", {"size": (360, 740), "dark": True}), ("low", {"size": (1280, 600)}),
+                              ("wide", {"size": (844, 390)}), ("forced", {"forced": True})]:
             tests[name] = (functools.partial(looks, name=name), url, options)
         tests["offline"] = (functools.partial(offline, server=second), second_url, {})
         tests["broken"] = (broken, serve(missing="worker.js")[1], {})

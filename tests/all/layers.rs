@@ -166,7 +166,7 @@ const BUDGETS: [(&str, usize); 13] = [
     ("cli/src/report", 8_590),
     ("cli/src/solve", 5_900),
     ("cli/src", 14_450),
-    ("pages", 28_400), // JavaScript, HTML and CSS, wherever they are
+    ("pages", 28_000), // JavaScript, HTML and CSS, wherever they are
 ];
 
 /// Counts the words and punctuation marks of a line.

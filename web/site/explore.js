@@ -6,106 +6,114 @@ const SETTINGS = ["strategy", "variable", "value", "propagation"];
 const SLICE = 40;
 const FIRST = 10_000;
 
-let explorer = null;
-let isSearching = false;
-let isStopped = false;
-// Settings of the tree that is shown, and the timer of a size that is being typed.
-let started = "";
-let typed;
+// A search whose tree grows while it goes on. It is a source of a tree view.
+class GrowingTree {
+  isSearching = false;
 
-const chosenSettings = () => SETTINGS.map((name) => byId(name).value);
-const form = () => [byId("explore-n").value, ...chosenSettings()].join();
-const useTree = () => useBoard(JSON.parse(explorer.data()));
+  constructor(task, title) {
+    this.title = title;
+    const begin = () => (this.explorer = new wasm_bindgen.Explorer(task));
+    // A small tree is shown as a whole, and a larger one up to the first solution.
+    begin().search(true, SMALL, 1000);
+    if (!this.hasEnded) begin().search(false, FIRST, 1000);
+  }
 
-function setSearching(isOn) {
-  isSearching = isOn;
-  byId("halt").hidden = !isOn;
-  byId("status").textContent = "";
+  get data() {
+    return JSON.parse(this.explorer.data());
+  }
+
+  get hasEnded() {
+    return this.explorer.has_ended();
+  }
+
+  summary() {
+    return `${this.hasEnded ? "Whole tree" : this.isSearching ? "Searching" : "Searched so far"}: ${figures(...this.explorer.statistics())}.`;
+  }
+
+  async search(isWhole, onProgress) {
+    if (this.isSearching || !(isWhole ? !this.hasEnded : this.explorer.grows())) return null;
+    this.isSearching = true;
+    while (this.isSearching && !this.explorer.search(isWhole, Infinity, SLICE)) {
+      onProgress();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    const isThere = this.isSearching;
+    this.isSearching = false;
+    return isThere;
+  }
+
+  stop() {
+    this.isSearching = false;
+  }
 }
 
-// Lets the search go on to the next solution or to its end. Returns whether it got there, or null if it cannot go on.
-async function searchOn(isWhole) {
-  if (isSearching || explorer.has_ended()) return null;
-  if (!isWhole && !explorer.grows()) {
-    byId("status").textContent = "The tree is full.";
-    return null;
-  }
-  const tree = explorer;
-  isStopped = false;
-  setSearching(true);
-  while (!tree.search(isWhole, Infinity, SLICE) && !isStopped) {
-    byId("status").textContent = `Searching: ${si(tree.statistics()[0])} branches …`;
-    await new Promise((resolve) => setTimeout(resolve));
-    if (tree !== explorer) return null;
-  }
-  setSearching(false);
-  if (isStopped) byId("status").textContent = `Stopped after ${figures(...tree.statistics().slice(0, 3))}.`;
-  useTree();
-  return !isStopped;
-}
+// The board on which the search starts, and the task of the tree that is shown.
+let startBoard = taskOf(0);
+let exploredTask = "";
 
-// Begins a new tree with the settings of the form, at the node with a path.
+const exploreTask = () => ({ ...startBoard, ...Object.fromEntries(SETTINGS.map((name) => [name, ui[name].value || undefined])) });
+
+// Uses the choices of the strategy.
+const resetChoices = () => SETTINGS.slice(1).forEach((name) => (ui[name].value = ""));
+
+// Shows the tree of the settings in the form, a new one if they have changed, at the node with a path. Returns whether the search has
+// got there.
 async function startTree(path = "") {
-  const size = numberIn(byId("explore-n"));
-  if (size === null) return;
-  const settings = chosenSettings();
-  const make = () => new wasm_bindgen.Explorer(size, settings);
-  let fresh;
-  try {
-    fresh = make();
-  } catch (error) {
-    return notice(`${error.message}.`);
+  const size = numberIn(ui.exploreN);
+  if (size === null) return true;
+  if (size !== startBoard.n) startBoard = taskOf(size);
+  const task = exploreTask();
+  // What a search cannot have is disabled.
+  for (const name of SETTINGS.slice(1)) {
+    for (const option of ui[name].options) option.disabled = !wasm_bindgen.is_strategy({ ...task, [name]: option.value || undefined });
   }
-  if (isPlaying) play();
-  explorer?.free();
-  explorer = fresh;
-  // A small tree is shown as a whole, and a larger one up to the first solution.
-  explorer.search(true, SMALL, 1000);
-  if (!explorer.has_ended()) {
-    explorer.free();
-    explorer = make();
-    explorer.search(false, FIRST, 1000);
-  }
-  started = form();
-  setSearching(false);
-  const names = settings.filter(Boolean);
-  const entries = SETTINGS.filter((_, i) => settings[i]).map((name) => [name, byId(name).value]);
-  addressPrefix = `explore&${new URLSearchParams([["n", size], ...entries])}&`;
-  // A sentence about each setting is the title of its option.
-  byId("meaning").textContent = SETTINGS.map((name) => byId(name).selectedOptions[0].title).filter(Boolean).join(" ");
-  byId("settings").querySelector("summary").textContent = `N = ${size}, ${names.join(", ")}`;
-  useTree();
-  const total = () => explorer.has_ended() && explorer.statistics();
-  showTree({ title: `Search tree, N = ${size}, ${names.join(", ")}`, search: searchOn, total });
+  const board = new Squares(size).entries({ queens: startBoard.queens, blocked: startBoard.blocked });
+  const position = board.slice(1).map((list) => list.join(" "));
+  const settings = SETTINGS.filter((name) => task[name]).map((name) => [name, task[name]]);
+  const title = [`N = ${size}`, ...position, ...settings.map(([, value]) => value)].join(", ");
+  addressPrefix = `explore&${new URLSearchParams([...board, ...settings])}&`;
+  document.title = `Search tree, ${title} – N queens`;
+  // The title of an option says what it means.
+  ui.meaning.textContent = settings.map(([name, value]) => `${name} ${value}: ${ui[name].selectedOptions[0].title}`).join(". ");
+  ui.settings.querySelector("summary").textContent = title;
+  ui.position.textContent = position.join(", ");
+  show(ui.empty, position.length, ui.exploreN);
+  const isNew = exploredTask !== (exploredTask = JSON.stringify(task));
+  if (isNew) tree.show(new GrowingTree(task, `Search tree, ${title}`), "");
   updateAddress({ node: path });
-  await follow(path);
-}
-
-// Selects the node with a path, and searches on until it is there.
-async function follow(path) {
-  while (path !== pathName(findPath(path)) && "oc".includes(kindOf(findPath(path))) && (await goOn()));
-  if (path) choose(findPath(path));
+  return path === tree.state.path || tree.follow(path);
 }
 
 const exploreView = {
   async open(settings) {
-    const isNew = settings.values.has("n") || !explorer;
-    const path = settings.take("node") ?? "";
-    settings.set("n", byId("explore-n"));
-    if (isNew) for (const name of SETTINGS.slice(1)) byId(name).value = "";
-    for (const name of SETTINGS) settings.set(name, byId(name));
-    if (matchMedia("(max-width: 44rem)").matches) byId("settings").open = false;
-    await startTree(path);
-    if (pathName(chosen) !== path) settings.ignored.push(`node=${path}`);
+    const isNew = settings.values.size > 0 || !exploredTask;
+    const path = isNew ? (settings.take("node") ?? "") : tree.state.path;
+    if (isNew) {
+      settings.set("n", ui.exploreN);
+      resetChoices();
+      for (const name of SETTINGS) settings.set(name, ui[name]);
+      const n = ui.exploreN.valueAsNumber;
+      const queens = settings.squares("queens", n);
+      startBoard = taskOf(n, { queens, blocked: settings.squares("blocked", n, queens) });
+      if (queens.some((queen) => wasm_bindgen.attacked(startBoard).includes(queen))) {
+        settings.ignore("queens", new Squares(n).namesOf(queens), "they attack each other");
+        startBoard.queens = [];
+      }
+      for (const name of ["propagation", "variable"]) {
+        if (wasm_bindgen.is_strategy(exploreTask())) break;
+        settings.ignore(name, ui[name].value, "does not fit the others");
+        ui[name].value = "";
+      }
+    }
+    if (matchMedia("(max-width: 44rem)").matches) ui.settings.open = false;
+    if ((await startTree(path)) === false) settings.ignore("node", path);
   },
 };
 
-const restart = () => form() !== started && startTree();
-byId("exploring").onchange = restart;
-// A size that is typed is taken after a moment.
-byId("explore-n").oninput = () => {
-  clearTimeout(typed);
-  typed = setTimeout(restart, 600);
+ui.strategy.onchange = resetChoices; // before the form starts the tree
+ui.exploring.onchange = () => startTree();
+onSize(ui.exploreN, () => startTree());
+ui.empty.onclick = () => {
+  startBoard = taskOf(startBoard.n);
+  startTree();
 };
-byId("exploring").onsubmit = () => false;
-byId("halt").onclick = () => (isStopped = true);

@@ -3,16 +3,21 @@
 
 const VIEWS = { count: countView, solve: solveView, explore: exploreView };
 
-// Shows a sentence above the view, or hides it.
-function notice(text) {
-  byId("notice").hidden = !text;
-  byId("notice").textContent = text;
+// Sentences above the view, by what has caused them.
+const notices = new Map();
+
+// Shows a sentence about something, in place of an earlier one, or hides that.
+function notice(cause, text) {
+  notices.delete(cause);
+  if (text) notices.set(cause, text);
+  ui.notice.hidden = !notices.size;
+  ui.notice.textContent = [...notices.values()].join(" ");
 }
 
 // Returns the number in a field. If it is out of range, says so and returns null.
 function numberIn(input) {
   const isValid = input.value !== "" && input.validity.valid;
-  notice(isValid ? "" : `${input.name} must be a whole number from ${input.min} to ${input.max}.`);
+  notice(input, !isValid && `${input.labels[0].textContent.trim()}: type a whole number from ${input.min} to ${input.max}.`);
   return isValid ? input.valueAsNumber : null;
 }
 
@@ -37,39 +42,65 @@ class Settings {
     control.value = text;
     if (text && control.value === text && control.validity.valid) return;
     control.value = before;
-    this.ignored.push(`${name}=${text}${control.max ? ` (accepted: ${control.min} to ${control.max})` : ""}`);
+    this.ignore(name, text, control.max && `accepted: ${control.min} to ${control.max}`);
+  }
+
+  // Takes a list of squares of a board, without those that are already in other lists.
+  squares(name, n, ...others) {
+    const names = (this.take(name) ?? "").split(/[ ,]+/).filter(Boolean);
+    return names.flatMap((square) => {
+      const number = wasm_bindgen.square(square, n);
+      const isTaken = others.flat().includes(number);
+      if (number !== undefined && !isTaken) return [number];
+      this.ignore(name, square, isTaken ? "the square is taken" : "no square of the board");
+      return [];
+    });
+  }
+
+  ignore(name, text, reason) {
+    this.ignored.push(`${name}${text && `=${text}`}${reason ? ` (${reason})` : ""}`);
+    if (visit === this) notice("address", `Ignored in the address: ${this.ignored.join("; ")}.`);
   }
 }
 
-async function showView() {
-  const settings = new Settings(addressParameters());
-  const name = Object.keys(VIEWS).find((view) => settings.take(view) !== null) ?? "count";
-  notice("");
+// Settings of the view that is shown.
+let visit;
+
+function showView() {
+  visit = new Settings(addressParameters());
+  const name = Object.keys(VIEWS).find((view) => visit.take(view) !== null) ?? "count";
+  notices.clear();
+  notice();
   clearTimeout(pending);
   address = null;
-  for (const view of Object.keys(VIEWS)) byId(`view-${view}`).hidden = view !== name;
+  for (const view of Object.keys(VIEWS)) ui[`view-${view}`].hidden = view !== name;
   for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
   addressPrefix = `${name}&`;
-  await VIEWS[name].open(settings);
-  for (const [name, value] of settings.values) settings.ignored.push(value ? `${name}=${value}` : name);
-  if (settings.ignored.length) notice(`Ignored in the address: ${settings.ignored.join("; ")}.`);
+  document.title = `${VIEWS[name].title} – N queens`;
+  VIEWS[name].open(visit);
+  for (const [name, value] of visit.values) visit.ignore(name, value);
 }
 
-byId("share").onclick = async () => {
-  const usual = byId("share").innerHTML;
+ui.share.onclick = async () => {
   saveAddress();
-  await navigator.clipboard.writeText(location.href).then(
-    () => (byId("share").textContent = "Copied"),
-    () => notice(`The browser does not copy; this is the address: ${location.href}`),
-  );
-  setTimeout(() => (byId("share").innerHTML = usual), 2000);
+  let text = "Copied";
+  try {
+    await navigator.clipboard.writeText(location.href);
+  } catch {
+    text = "Not copied";
+    notice("share", `The browser does not copy; this is the address: ${location.href}`);
+  }
+  ui.share.textContent = text;
+  setTimeout(() => (ui.share.innerHTML = "Copy<span> link</span>"), 2000);
 };
 
-compiled.then(showView).then(() => {
-  document.body.dataset.ready = "true";
+compiled.then(() => {
+  document.body.insertAdjacentHTML("beforeend", `<svg class="definitions" aria-hidden="true">${wasm_bindgen.shapes()}</svg>`);
   window.onhashchange = showView;
-}, (error) => notice(`This page cannot run: ${error.message}. It needs a browser with WebAssembly SIMD, and a web server.`));
+  showView();
+  document.body.dataset.ready = "true";
+}).catch((error) => notice("start", `This page cannot run: ${error.message}. It needs a browser with WebAssembly SIMD, and a web server.`));
 // Without the service worker, the page needs the network. A new one waits, because files of two builds do not work together.
 navigator.serviceWorker?.register("service.js").then((worker) => {
-  worker.onupdatefound = () => worker.active && notice("A new version of this page appears once all its tabs are closed.");
+  worker.onupdatefound = () => worker.active && notice("update", "A new version of this page appears once all its tabs are closed.");
 }, () => {});

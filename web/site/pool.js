@@ -1,9 +1,6 @@
 // Runs jobs on workers, one at a time. All numbers are added and verified in WebAssembly.
 "use strict";
 
-// Seconds without a message after which a worker is taken to be dead. A subproblem takes much less.
-let patience = 60;
-
 // The compiled module, which all workers share. Streaming would need a server that sends the right type.
 const compiled = (async () => {
   const response = await fetch("queens_bg.wasm");
@@ -28,13 +25,13 @@ async function newWorker() {
 
 class Cancelled extends Error {}
 
-// Returns the text of a task for the library.
-const taskOf = (size, engine = "", kernel = "", queens = "", blocked = "") => [size, queens, blocked, engine, kernel].join("|");
+// Returns a task for the library: a board, and how to count or search it.
+const taskOf = (n, more = {}) => ({ n, queens: [], blocked: [], ...more });
 
-const pool = {
-  workers: [],
-  job: 0,
-  fail: null,
+class Pool {
+  workers = [];
+  job = 0;
+  fail = null;
 
   // Starts workers until there are `size`, and ends the others.
   async resize(size) {
@@ -44,7 +41,7 @@ const pool = {
       this.workers = [];
       throw error;
     });
-  },
+  }
 
   // Ends the current job, if there is one. Workers cannot be interrupted, so they are replaced.
   cancel() {
@@ -53,7 +50,7 @@ const pool = {
     this.fail(new Cancelled("cancelled"));
     this.fail = null;
     this.resize(0);
-  },
+  }
 
   // Runs a job and resolves to its result. `begin` gets three functions, which send a message to a worker by its index and end the
   // job with a result or an error. It returns the function that takes the answers.
@@ -84,58 +81,52 @@ const pool = {
     } finally {
       if (job === this.job) this.fail = null;
     }
-  },
+  }
 
   // Counts a task and resolves to { n, total, label, check, engine, workers, seconds }. Small boards are counted at once, and repeated
-  // for `ms` milliseconds.
+  // for `ms` milliseconds. `onProgress` gets the fraction that is done, the solutions found, the seconds and the memory in bytes.
   async count(task, size, onProgress = () => {}, ms = 0) {
     this.cancel();
-    const result = ([total, label, check, engine], workers, seconds) => ({ n: parseInt(task), total, label, check, engine, workers, seconds: Number(seconds) });
-    const small = task.endsWith("||") && wasm_bindgen.count_small(task, ms);
+    const result = ([total, label, check, engine], workers, seconds) => ({ n: task.n, total, label, check, engine, workers, seconds: Number(seconds) });
+    const small = !task.engine && wasm_bindgen.count_small(task, ms);
     if (small) return result(small, 1, small[4]);
     let count, started, timer;
     await this.run(size, (send, resolve, reject) => {
       started = performance.now();
       count = new wasm_bindgen.Count(task, size);
-      // Time of the last message of each worker that has subproblems to count.
-      const heard = Array(size).fill(Infinity);
+      let done = [0, 0];
+      const report = () => onProgress(...done, (performance.now() - started) / 1000, size * count.memory());
+      report();
       const give = (i) => {
         const indices = count.next(size);
-        heard[i] = indices.length ? performance.now() : Infinity;
         if (indices.length) send(i, { task, indices });
+        return indices.length;
       };
-      for (let i = 0; i < size; i++) give(i);
-      if (Math.min(...heard) === Infinity) resolve(); // a plan without subproblems
-      // After the machine has slept, messages may be late, so silence has to last for two ticks.
-      let silent = 0;
-      timer = setInterval(() => {
-        silent = performance.now() - Math.min(...heard) > 1000 * patience ? silent + 1 : 0;
-        if (silent > 1) reject(new Error(`a worker has not answered for ${patience} s`));
-      }, 1000);
+      if (!Array.from({ length: size }, (_, i) => give(i)).some(Boolean)) resolve(); // a plan without subproblems
+      timer = setInterval(report, 1000);
       return (i, { error, indices, counts, isLast }) => {
         if (error) throw new Error(`a worker failed: ${error}`);
-        heard[i] = performance.now();
-        const [fraction, found] = count.enter(indices, counts);
+        done = count.enter(indices, counts);
         if (isLast) give(i);
-        if (fraction === 1) resolve();
-        else onProgress(fraction, found, (performance.now() - started) / 1000);
+        if (done[0] === 1) resolve();
+        else report();
       };
     }).catch((error) => {
       count?.free();
       throw error;
     }).finally(() => clearInterval(timer));
     return result(count.finish(), size, (performance.now() - started) / 1000);
-  },
+  }
 
-  // Searches for the solution of a board with some index, and resolves to { squares, total }: its squares, unless there are not so
+  // Searches for the solution of a task with some index, and resolves to { squares, total }: its squares, unless there are not so
   // many solutions, and how many there are, if that is soon known.
-  solution(board, fundamental, index) {
+  solution(task, fundamental, index) {
     return this.run(this.workers.length || 1, (send, resolve) => {
-      send(0, { board, fundamental, index });
+      send(0, { task, fundamental, index });
       return (_, { error, ...found }) => {
         if (error) throw new Error(error);
         resolve(found);
       };
     });
-  },
-};
+  }
+}

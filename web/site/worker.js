@@ -18,7 +18,7 @@ function make(what, create) {
 }
 
 function count({ task, indices }, send) {
-  const solver = make(task, () => new wasm_bindgen.Solver(task));
+  const solver = make(JSON.stringify(task), () => new wasm_bindgen.Solver(task));
   for (let begin = 0, size = Math.min(64, indices.length); begin < indices.length; ) {
     const part = indices.subarray(begin, begin + size);
     const started = performance.now();
@@ -30,8 +30,8 @@ function count({ task, indices }, send) {
   }
 }
 
-function solve({ board, fundamental, index }, send) {
-  const puzzle = make(`${board} ${fundamental}`, () => new wasm_bindgen.Puzzle(board, fundamental));
+function solve({ task, fundamental, index }, send) {
+  const puzzle = make(JSON.stringify([task, fundamental]), () => new wasm_bindgen.Puzzle(task, fundamental));
   send({ squares: puzzle.solution(index), total: puzzle.total(300) });
 }
 
@@ -41,7 +41,7 @@ onmessage = ({ data }) => {
     if (data.module) {
       wasm_bindgen.initSync({ module: data.module });
       send({});
-    } else if (data.task) count(data, send);
+    } else if (data.indices) count(data, send);
     else solve(data, send);
   } catch (error) {
     send({ error: error.message || String(error) });

@@ -7,7 +7,7 @@ use queens::{Counter, Engine, Kernel, Ledger, Plan, Shard};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
-use super::{board, described};
+use super::{Task, board, described, parsed};
 
 /// Memory in bytes that a worker may use. WebAssembly can address 4 GiB.
 const MEMORY: u64 = 2 << 30;
@@ -16,7 +16,7 @@ const MEMORY: u64 = 2 << 30;
 /// Returns what [`described`] does and the time in seconds, or nothing if the board is larger. The
 /// count is repeated for some milliseconds; the time is the mean of the fastest quarter.
 #[wasm_bindgen]
-pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> {
+pub fn count_small(task: &Task, ms: u32) -> Result<Option<Vec<String>>, JsError> {
     let board = board(task)?;
     if workloads::Workload::row(board.n(), 2)?.threads > 1 {
         return Ok(None);
@@ -36,15 +36,10 @@ pub fn count_small(task: &str, ms: u32) -> Result<Option<Vec<String>>, JsError> 
 }
 
 /// Builds the plan of a task. A kernel that is named is used as in the benchmark.
-fn plan(task: &str) -> Result<(Plan, Kernel), JsError> {
+fn plan(task: &Task) -> Result<(Plan, Kernel), JsError> {
     let board = board(task)?;
-    let names: Vec<_> = task.split('|').skip(3).collect();
-    let wanted = if names[1].is_empty() { None } else { Some(names[1].parse()?) };
-    let engine = if names[0].is_empty() {
-        Engine::auto(&board, wanted)
-    } else {
-        names[0].parse::<Engine>()?
-    };
+    let wanted = parsed(task.kernel())?;
+    let engine = parsed(task.engine())?.unwrap_or_else(|| Engine::auto(&board, wanted));
     let kernel = engine.choose_kernel(&board, wanted)?;
     let plan = Plan::with_symmetry(board, engine, wanted.and_then(workloads::symmetry))?;
     if plan.memory(1, u64::MAX) > MEMORY {
@@ -57,6 +52,7 @@ fn plan(task: &str) -> Result<(Plan, Kernel), JsError> {
 #[wasm_bindgen]
 pub struct Count {
     ledger: Ledger,
+    memory: u64,
     /// Runs of subproblems that no worker has yet.
     runs: Vec<Vec<u32>>,
 }
@@ -64,11 +60,17 @@ pub struct Count {
 #[wasm_bindgen]
 impl Count {
     #[wasm_bindgen(constructor)]
-    pub fn new(task: &str, workers: usize) -> Result<Self, JsError> {
+    pub fn new(task: &Task, workers: usize) -> Result<Self, JsError> {
         let (plan, _) = plan(task)?;
         let runs = plan.stretches(Shard::WHOLE, workers);
         let runs = runs.map(|run| run.map(|i| i as u32).collect()).collect();
-        Ok(Self { ledger: Ledger::new(&plan, Shard::WHOLE), runs })
+        let (ledger, memory) = (Ledger::new(&plan, Shard::WHOLE), plan.memory(1, u64::MAX));
+        Ok(Self { ledger, memory, runs })
+    }
+
+    /// Returns the memory in bytes that each worker needs.
+    pub fn memory(&self) -> f64 {
+        self.memory as f64
     }
 
     /// Returns the next subproblems for one of several workers. They become fewer towards the end,
@@ -104,7 +106,7 @@ pub struct Solver(queens::engine::Solver);
 #[wasm_bindgen]
 impl Solver {
     #[wasm_bindgen(constructor)]
-    pub fn new(task: &str) -> Result<Self, JsError> {
+    pub fn new(task: &Task) -> Result<Self, JsError> {
         let (plan, kernel) = plan(task)?;
         Ok(Self(plan.solver(kernel, 1)?))
     }

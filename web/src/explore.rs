@@ -1,15 +1,15 @@
 //! Search trees that grow as the search goes on.
 
-use std::error::Error;
-use std::str::FromStr;
 use std::time::Duration;
 
 use queens::Board;
 use queens_search::page::tree_data;
 use queens_search::tree::{MAX_DRAWN, Tree};
-use queens_search::{Limits, Search, Step, Strategy};
+use queens_search::{Limits, Propagation, Search, Step, Strategy};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
+
+use super::{Task, board, parsed};
 
 /// Steps between two looks at the clock.
 const STEPS: u32 = 256;
@@ -25,18 +25,9 @@ pub struct Explorer {
 
 #[wasm_bindgen]
 impl Explorer {
-    /// Empty names select the choices of the preset.
     #[wasm_bindgen(constructor)]
-    pub fn new(n: u32, names: Vec<String>) -> Result<Self, JsError> {
-        let board = Board::new(n)?;
-        let mut strategy: Strategy = names[0].parse()?;
-        if strategy != Strategy::NAIVE {
-            set(&mut strategy.propagation, &names[3])?;
-        } else if !matches!(&*names[3], "" | "none") {
-            return Err(JsError::new("'naive' does not propagate (accepted: any other strategy)"));
-        }
-        set(&mut strategy.variable, &names[1])?;
-        set(&mut strategy.value, &names[2])?;
+    pub fn new(task: &Task) -> Result<Self, JsError> {
+        let (board, strategy) = (board(task)?, strategy(task)?);
         let search = Search::new(&board, strategy, Limits::default())?;
         Ok(Self { board, search, tree: Tree::new(MAX_DRAWN), has_ended: false })
     }
@@ -86,9 +77,27 @@ impl Explorer {
     }
 }
 
-fn set<T: FromStr<Err: Error>>(setting: &mut T, name: &str) -> Result<(), JsError> {
-    if !name.is_empty() {
-        *setting = name.parse()?;
-    }
-    Ok(())
+/// Returns the strategy of a task: a preset with some of its choices replaced.
+fn strategy(task: &Task) -> Result<Strategy, JsError> {
+    let mut strategy: Strategy = task.strategy().parse()?;
+    strategy.variable = parsed(task.variable())?.unwrap_or(strategy.variable);
+    strategy.value = parsed(task.value())?.unwrap_or(strategy.value);
+    strategy.propagation = match parsed(task.propagation())? {
+        Some(Propagation::None { .. }) if strategy.propagation == Strategy::NAIVE.propagation => {
+            strategy.propagation
+        }
+        Some(_) if strategy.propagation == Strategy::NAIVE.propagation => {
+            return Err(JsError::new("'naive' does not propagate (accepted: any other strategy)"));
+        }
+        wanted => wanted.unwrap_or(strategy.propagation),
+    };
+    Ok(strategy)
+}
+
+/// Whether a search can have the strategy of a task.
+#[wasm_bindgen]
+pub fn is_strategy(task: &Task) -> bool {
+    let limits = Limits::default();
+    let board = Board::new(1).expect("a board of one square");
+    strategy(task).is_ok_and(|strategy| Search::new(&board, strategy, limits).is_ok())
 }

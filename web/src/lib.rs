@@ -7,6 +7,9 @@ mod count;
 mod explore;
 mod solve;
 
+use std::error::Error;
+use std::str::FromStr;
+
 use queens::{Board, Check, Engine, Square};
 use wasm_bindgen::prelude::*;
 
@@ -21,12 +24,62 @@ fn described(total: u128, check: &Check, engine: Engine) -> Vec<String> {
     vec![total.to_string(), check.label().to_owned(), check.to_string(), engine.to_string()]
 }
 
-/// Returns the board of a task, such as `8|a1 c2|h8|join|wasm`: N, queens, blocked squares, and the
-/// names of an engine and a kernel. Empty names stand for the library's choice.
-fn board(task: &str) -> Result<Board, JsError> {
-    let parts: Vec<_> = task.split('|').collect();
-    let board = Board::new(parts[0].parse()?)?.with_queens(parts[1].split_whitespace())?;
-    Ok(board.with_blocked(parts[2].split_whitespace())?)
+#[wasm_bindgen]
+extern "C" {
+    /// A board and how to count or search it: an object of the scripts with these fields. Squares
+    /// are numbers, and missing names stand for the library's choice.
+    pub type Task;
+    #[wasm_bindgen(method, getter)]
+    fn n(this: &Task) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn queens(this: &Task) -> Vec<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn blocked(this: &Task) -> Vec<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn engine(this: &Task) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn kernel(this: &Task) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn strategy(this: &Task) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn variable(this: &Task) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn value(this: &Task) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn propagation(this: &Task) -> Option<String>;
+}
+
+/// Returns the board of a task.
+fn board(task: &Task) -> Result<Board, JsError> {
+    let mut board = Board::new(task.n())?;
+    let square = |number| Square::new(number / task.n(), number % task.n());
+    task.queens().into_iter().try_for_each(|number| board.place(square(number)))?;
+    task.blocked().into_iter().try_for_each(|number| board.block(square(number)))?;
+    Ok(board)
+}
+
+/// Parses a name, if there is one.
+fn parsed<T: FromStr<Err: Error>>(name: Option<String>) -> Result<Option<T>, JsError> {
+    Ok(name.map(|name| name.parse()).transpose()?)
+}
+
+/// Returns the milliseconds that the OR-Tools guide publishes for all solutions, if they are more
+/// than 0.
+#[wasm_bindgen]
+pub fn guide(n: u32) -> Option<u32> {
+    queens::known::or_tools(n).filter(|&time| time > 0).map(|time| time as u32)
+}
+
+/// Returns the SVG definitions of the shapes on boards.
+#[wasm_bindgen]
+pub fn shapes() -> String {
+    queens_search::page::shapes()
+}
+
+/// Returns the number of a square with a name, if it is on the board.
+#[wasm_bindgen]
+pub fn square(name: &str, n: u32) -> Option<u32> {
+    Square::parse(name, n).ok().map(|square| number(square, n))
 }
 
 /// Returns the number that the scripts use for a square.

@@ -76,8 +76,9 @@ pub(crate) fn geometric_mean(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| (sum / numbers.len() as f64).exp())
 }
 
-/// Returns the two-sided p-values of U = 0, 1, 2, ... for two sample sizes. U is the number of pairs
-/// of times in which that of the first sample is longer. All orders of the times are equally likely.
+/// Returns the two-sided p-values of U = 0, 1, 2, ... for two sample sizes, if all orders of the
+/// times are equally likely. U is the number of pairs in which the time of the first sample is
+/// longer.
 fn p_values(a: usize, b: usize) -> Vec<f64> {
     // Probabilities of each U for up to `b` times of the second sample, at first with no time of
     // the first. The longest of all times is longer than the whole other sample, or adds nothing

@@ -17,11 +17,11 @@ const SIDE: u32 = 10;
 const STYLE: &str = include_str!("page.css");
 
 /// Builds a page about a board from its body, data and script, with further styles.
-fn page(title: &str, n: u32, [style, body, data, script]: [&str; 4]) -> String {
+fn page(title: &str, [style, body, data, script]: [&str; 4]) -> String {
     format!(
         include_str!("page.html"),
         style = [STYLE, style].concat(),
-        definitions = definitions(n, SIDE),
+        definitions = shapes(),
         title = escaped(title),
         body = body,
         // HTML has no escapes inside script elements, so the data must not contain `</script` or
@@ -32,6 +32,12 @@ fn page(title: &str, n: u32, [style, body, data, script]: [&str; 4]) -> String {
     )
 }
 
+/// Returns the SVG definitions of the shapes on boards. The scripts shift the pattern of squares.
+#[must_use]
+pub fn shapes() -> String {
+    definitions(0, SIDE)
+}
+
 /// Returns numbers in lists as JSON, where they have the same form as in Rust except for spaces.
 fn numbers(lists: &impl Debug) -> String {
     format!("{lists:?}").replace(' ', "")
@@ -39,10 +45,9 @@ fn numbers(lists: &impl Debug) -> String {
 
 /// Returns a description of a board for the scripts to read, as members of a JSON object.
 fn board_data(board: &Board) -> String {
-    let places = |squares: &mut dyn Iterator<Item = Square>| -> String {
-        numbers(&squares.map(|square| [square.column, square.row]).collect::<Vec<_>>())
-    };
-    let (queens, blocked) = (places(&mut board.queens()), places(&mut board.blocked_squares()));
+    let index = |square: Square| square.column * board.n() + square.row;
+    let queens = numbers(&board.queens().map(index).collect::<Vec<_>>());
+    let blocked = numbers(&board.blocked_squares().map(index).collect::<Vec<_>>());
     format!(r#""n":{},"preplaced":{queens},"blocked":{blocked}"#, board.n())
 }
 
@@ -54,7 +59,7 @@ pub fn solutions_html(solutions: &[Placement], board: &Board, title: &str) -> St
     let data = format!(r#"{{{},"solutions":{rows},"classes":{classes}}}"#, board_data(board));
     let style = include_str!("solutions.css");
     let (body, script) = (include_str!("solutions.html"), include_str!("solutions.js"));
-    page(title, board.n(), [style, body, &data, script])
+    page(title, [style, body, &data, script])
 }
 
 /// Returns a pair for each solution: its class, and the symmetry that maps the first solution of
@@ -89,7 +94,7 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_script() {
-        let page = page("<b>", 1, ["", "", r#""</script><!--""#, ""]);
+        let page = page("<b>", ["", "", r#""</script><!--""#, ""]);
         assert!(page.contains(r#""\u003c/script>\u003c!--"#) && page.contains("&lt;b&gt;"));
     }
 }

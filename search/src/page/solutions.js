@@ -2,7 +2,7 @@
 const SYMMETRIES = ["", "rotated by 90°", "rotated by 180°", "rotated by 270°"];
 for (const rotated of [...SYMMETRIES]) SYMMETRIES.push(("mirrored, " + rotated).replace(/, $/, ""));
 
-const preplaced = new Set(data.preplaced.map(([column, row]) => squareName(column, row)));
+const squares = new Squares(data.n);
 // Indices of the solutions in each class.
 const members = [];
 data.classes.forEach(([kind], i) => (members[kind] ??= []).push(i));
@@ -11,9 +11,9 @@ let shown = all;
 let chosen = null;
 
 const form = document.querySelector("form");
-const size = () => Number(byId("size").value) || 12;
+const size = () => Number(ui.size.value) || 12;
 const pages = () => Math.max(1, Math.ceil(shown.length / size()));
-const page = () => Math.min(pages(), Math.max(1, Math.floor(Number(byId("page").value)) || 1));
+const page = () => Math.min(pages(), Math.max(1, Math.floor(Number(ui.page.value)) || 1));
 // Consecutive classes have clearly different colours.
 const colour = (kind) => `hsl(${Math.round(kind * 137.5) % 360} 60% 45%)`;
 
@@ -25,29 +25,26 @@ function describe(i) {
 }
 
 function figure(i) {
-  const marks = data.blocked.map((square) => ["blocked", ...square]);
-  const names = data.solutions[i].map((row, column) => {
-    const name = squareName(column, row);
-    marks.push([preplaced.has(name) ? "preplaced" : "queen", column, row]);
-    return name;
-  });
+  const queens = data.solutions[i].map((row, column) => column * data.n + row);
+  const marks = queens.map((queen) => [data.preplaced.includes(queen) ? "preplaced" : "queen", queen]);
+  marks.push(...data.blocked.map((square) => ["blocked", square]));
   const number = grouped(i + 1);
-  const label = `Solution ${number}, queens on ${names.join(" ")}`;
+  const label = `Solution ${number}, queens on ${squares.namesOf(queens)}`;
   const [kind] = data.classes[i];
-  return `<figure tabindex="0" data-solution="${i}" style="--class: ${colour(kind)}">${boardSvg(marks, label)}
+  return `<figure tabindex="0" data-solution="${i}" style="--class: ${colour(kind)}">${squares.svg(marks, label)}
 <figcaption><b>${number}</b> ${describe(i)}</figcaption></figure>`;
 }
 
 function draw() {
-  shown = members[byId("class").value - 1] ?? all;
+  shown = members[ui.class.value - 1] ?? all;
   const first = (page() - 1) * size();
-  byId("page").value = page();
-  byId("page").max = pages();
-  byId("pages").textContent = `of ${grouped(pages())}`;
-  byId("previous").disabled = page() === 1;
-  byId("next").disabled = page() === pages();
-  byId("boards").className = Math.min(size(), shown.length) === 1 ? "single" : "";
-  byId("boards").innerHTML = shown.slice(first, first + size()).map(figure).join("");
+  ui.page.value = page();
+  ui.page.max = pages();
+  ui.pages.textContent = `of ${grouped(pages())}`;
+  enable(ui.previous, page() > 1);
+  enable(ui.next, page() < pages());
+  ui.boards.className = Math.min(size(), shown.length) === 1 ? "single" : "";
+  ui.boards.innerHTML = shown.slice(first, first + size()).map(figure).join("");
   outline();
   updateAddress(new FormData(form));
 }
@@ -64,21 +61,21 @@ function applyAddress() {
 // Outlines the selected board and its images.
 function outline() {
   const kind = chosen === null ? null : data.classes[chosen][0];
-  for (const figure of byId("boards").children) {
+  for (const figure of ui.boards.children) {
     const i = Number(figure.dataset.solution);
     figure.classList.toggle("chosen", i === chosen);
     figure.classList.toggle("image", kind === data.classes[i][0]);
   }
   if (kind === null) {
-    byId("status").textContent = "";
+    ui.status.textContent = "";
     return;
   }
   const numbers = members[kind].map((i) => grouped(i + 1)).join(", ");
-  byId("status").textContent = `Class ${grouped(kind + 1)}, ${plural(members[kind].length, "solution")}: ${numbers}`;
+  ui.status.textContent = `Class ${grouped(kind + 1)}, ${plural(members[kind].length, "solution")}: ${numbers}`;
 }
 
 function turn(pages) {
-  byId("page").value = page() + pages;
+  ui.page.value = page() + pages;
   draw();
 }
 
@@ -90,20 +87,20 @@ function choose(event) {
   outline();
 }
 
-byId("about").textContent =
+ui.about.textContent =
   `${plural(data.solutions.length, "board")}, ${grouped(members.length)} symmetry ${members.length === 1 ? "class" : "classes"}.`;
-byId("signs").innerHTML = boardLegend({ preplaced: "preplaced", blocked: "blocked" });
+ui.signs.innerHTML = boardLegend({ preplaced: "preplaced", blocked: "blocked" }, data);
 members.forEach((list, kind) => {
-  byId("class").append(new Option(`class ${grouped(kind + 1)} (${plural(list.length, "solution")})`, kind + 1));
+  ui.class.append(new Option(`class ${grouped(kind + 1)} (${plural(list.length, "solution")})`, kind + 1));
 });
-byId("previous").onclick = () => turn(-1);
-byId("next").onclick = () => turn(1);
-byId("page").onchange = draw;
-byId("size").onchange = byId("class").onchange = () => {
-  byId("page").value = 1;
+ui.previous.onclick = () => turn(-1);
+ui.next.onclick = () => turn(1);
+ui.page.onchange = draw;
+ui.size.onchange = ui.class.onchange = () => {
+  ui.page.value = 1;
   draw();
 };
-byId("boards").onclick = choose;
+ui.boards.onclick = choose;
 form.onsubmit = () => false;
 document.onkeydown = (event) => {
   if (isTyping(event)) return;

@@ -13,7 +13,7 @@ pub const LARGEST_EXPLORED: u32 = 64;
 #[must_use]
 pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
     let (body, script) = (include_str!("tree.html"), include_str!("tree.js"));
-    page(title, board.n(), ["", body, &tree_data(tree, board), script])
+    page(title, ["", body, &tree_data(tree, board), script])
 }
 
 /// Returns what the script of the page reads: the board, the nodes, and what is missing, as
