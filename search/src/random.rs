@@ -191,7 +191,6 @@ mod tests {
     use super::*;
     use crate::construct;
     use queens::Square;
-    use std::collections::BTreeMap;
 
     fn random(board: &Board, seed: u64) -> RandomSolutions {
         RandomSolutions::new(board, seed, Limits::default()).unwrap()

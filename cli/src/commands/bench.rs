@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
-    /// Time R runs of each count, at most 50 [default: 25, or as many as fit in half a second but at least 6;
-    /// fewer if a run takes over 7 s]
+    /// Time R runs of each count, at most 50 [default: 25, or as many as fit in half a second but
+    /// at least 6; fewer if a run takes over 7 s]
     #[arg(long, value_name = "R", value_parser = whole(1, Some(MAX_RUNS)))]
     runs: Option<usize>,
 
@@ -87,8 +87,8 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     check_speed(arguments, &comparison)
 }
 
-/// Fails if a count is slower than `--fail-if-slower` allows, and says which counts vary too much to
-/// tell.
+/// Fails if a count is slower than `--fail-if-slower` allows, and says which counts vary too much
+/// to tell.
 fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
     let Some(limit) = arguments.fail_if_slower else {
         return Ok(());
@@ -261,7 +261,8 @@ mod tests {
         }
     }
 
-    /// Measures runs of half a second with these totals, and returns the error, the printed text and the saved benchmark.
+    /// Measures runs of half a second with these totals, and returns the error, the printed text
+    /// and the saved benchmark.
     fn measured(
         cancel: &CancelToken,
         mut total: impl FnMut(&Workload) -> Result<u128, CountError>,
