@@ -141,3 +141,35 @@ pub(crate) fn interrupted(
         error => Failure::new(format!("{error}; {stopped}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// New results are saved whether a signal or a lack of memory ends the count.
+    #[test]
+    fn an_early_end_saves_the_new_results() {
+        let plan = queens::Counter::new(8).unwrap().prepare().unwrap().plan().clone();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let open = || LedgerFile::open(&path, &plan, Shard::WHOLE).unwrap();
+        let memory = "not enough memory: cannot allocate another 2 KiB; ";
+        let exhausted = CountError::Exhausted { asked: 2_048 };
+        for (index, error, code, says) in
+            [(0, exhausted, 1, memory), (1, CountError::Cancelled, 130, "")]
+        {
+            let mut file = open();
+            file.as_mut().enter(index, 4).unwrap();
+            let done = file.ledger().done();
+            let failure = interrupted(error, (done, plan.len()), Some(file));
+            let path = path.display();
+            let expected = format!(
+                "{says}stopped with {done} of 21 subproblems done; saved in '{path}'; run the same command again to resume"
+            );
+            assert_eq!((failure.to_string(), failure.code()), (expected, code));
+            assert_eq!(open().ledger().get(index), Some(4));
+        }
+        let other = interrupted(CountError::Incomplete { missing: 3 }, (0, 21), None).to_string();
+        assert_eq!(other, "no total: 3 subproblems have no result");
+    }
+}

@@ -142,10 +142,18 @@ impl Run<'_> {
     /// started.
     pub fn estimate(mut self, sampling: &Sampling) -> Result<Estimate, CountError> {
         let started = Instant::now();
+        let samples = self.sample(sampling)?;
+        Ok(self.estimated_from(&samples, sampling.seed, started.elapsed()))
+    }
+
+    fn estimated_from(&self, samples: &[Sample], seed: u64, elapsed: Duration) -> Estimate {
         let cores = self.options.threads.min(num_cpus::get()) as f64;
-        let (solutions, seconds): (Vec<_>, Vec<_>) = self.sample(sampling)?.into_iter().unzip();
+        let expanded = |&[building, factor, solutions, seconds]: &Sample| {
+            (factor * solutions, building + factor * seconds)
+        };
+        let (solutions, seconds): (Vec<_>, Vec<_>) = samples.iter().map(expanded).unzip();
         let thread_seconds = Interval::of_mean(&seconds, DRIFT);
-        Ok(Estimate {
+        Estimate {
             plan: self.plan.clone(),
             solutions: Interval::of_mean(&solutions, 0.0),
             published: published(self.plan.board()),
@@ -153,15 +161,14 @@ impl Run<'_> {
             seconds: thread_seconds.map(|seconds| seconds / cores),
             memory: self.options.memory,
             samples: solutions.len(),
-            seed: sampling.seed,
+            seed,
             method: self.method(),
-            elapsed: started.elapsed(),
-        })
+            elapsed,
+        }
     }
 
-    /// Takes samples on all threads until there are enough, and reports progress. Returns the
-    /// number of solutions and the CPU time of the whole count, estimated from each sample.
-    fn sample(&mut self, sampling: &Sampling) -> Result<Vec<(f64, f64)>, CountError> {
+    /// Takes samples on all threads until there are enough, and reports progress.
+    fn sample(&mut self, sampling: &Sampling) -> Result<Vec<Sample>, CountError> {
         let (plan, options, watch) = (&self.plan, &self.options, &mut self.watch);
         let (started, stop) = (Instant::now(), CancelToken::new());
         let (results, arrived) = unbounded();
@@ -194,7 +201,7 @@ impl Run<'_> {
                     }
                     let seconds = thread_seconds() - before;
                     // The channel has no receiver once the estimate is cancelled.
-                    let _ = results.send((factor * solutions, building + factor * seconds));
+                    let _ = results.send([building, factor, solutions, seconds]);
                     Ok::<_, Interruption>(())
                 };
                 let samples = samples.par_bridge().panic_fuse();
@@ -230,6 +237,10 @@ impl Run<'_> {
         }
     }
 }
+
+/// Result of a sample: the CPU time to build what all subproblems share, the factor from the sample
+/// to the whole count, the number of solutions, and their CPU time. Times are in seconds.
+type Sample = [f64; 4];
 
 /// Sampling frame, which contains the groups of consecutive subproblems to sample from.
 struct Frame<'a> {
@@ -371,6 +382,22 @@ mod tests {
         let run = Counter::new(8).unwrap().prepare().unwrap();
         let none = run.estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled)));
+    }
+
+    /// By hand: eight equal samples of 2 s and 4 s of building, with Student's t of 2.365. Only the
+    /// interval of the time is widened by the drift.
+    #[test]
+    fn building_and_drift_are_in_the_time() {
+        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
+        let found = run.estimated_from(&[[4.0, 8.0, 100.0, 2.0]; 8], 5, Duration::ZERO);
+        assert_eq!(found.solutions, Interval { value: 800.0, bounds: Some([800.0; 2]) });
+        let [low, high] = found.thread_seconds.bounds.unwrap();
+        assert_eq!((found.thread_seconds.value, found.samples, found.seed), (20.0, 8, 5));
+        let width = 2.365 * 0.03 * 20.0;
+        assert!((low - 20.0 + width).abs() < 1e-2 && (high - 20.0 - width).abs() < 1e-2);
+        let mut join = Counter::new(16).unwrap().threads(1).prepare().unwrap();
+        let samples = join.sample(&Sampling::of_samples(2, 1)).unwrap();
+        assert!(samples.as_flattened().iter().all(|&figure| figure > 0.0));
     }
 
     /// Costs worked out by hand: 7,201 seconds are three shards of an hour, and 7,200 are two. No

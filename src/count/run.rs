@@ -339,6 +339,25 @@ mod tests {
         assert_eq!(saves, 1);
     }
 
+    /// A count that is cancelled before its first subproblem has only the work of earlier runs.
+    #[test]
+    fn resumed_work_is_progress() {
+        let mut seen = Vec::new();
+        let run = Counter::new(9).unwrap().threads(1).prepare().unwrap();
+        let cancel = CancelToken::new();
+        let run = run.cancel_with(cancel.clone());
+        let mut run = run.on_progress(|at| seen.push((at.done, at.fraction, at.found, at.left)));
+        let mut ledger = Ledger::new(run.plan(), Shard::WHOLE);
+        let len = ledger.len();
+        assert_eq!(len % 4, 0);
+        (0..len / 4).for_each(|index| ledger.enter(4 * index, 1).unwrap());
+        cancel.cancel();
+        let filled = run.fill(&mut ledger, |_| Ok::<_, CountError>(()));
+        assert!(matches!(filled, Err(CountError::Cancelled)));
+        drop(run);
+        assert_eq!(seen, [(len / 4, 0.25, 0, None)]);
+    }
+
     /// Results of a plan with another symmetry have other weights.
     #[test]
     fn ledgers_of_another_symmetry_are_rejected() {

@@ -54,11 +54,17 @@ fn folder_of(path: &Path) -> PathBuf {
 pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = folder_of(path);
     if cfg!(unix) {
-        File::open(&folder)?.sync_all()?; // elsewhere, folders cannot be opened as files
+        sync(&File::open(&folder)?)?; // elsewhere, folders cannot be opened as files
     }
-    #[cfg(test)]
-    super::tests::SYNCED.with_borrow_mut(|synced| synced.push(folder));
     Ok(())
+}
+
+/// Waits until the contents of a file or folder survive a power failure.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    let synced = file.sync_all();
+    #[cfg(all(test, target_os = "linux"))]
+    super::tests::record(file, &synced);
+    synced
 }
 
 /// File that appears under its name once it is complete. Until then, it has a temporary name.
@@ -91,7 +97,7 @@ impl NewFile {
     pub fn replace(self, path: impl AsRef<Path>) -> io::Result<()> {
         // If the name reached the disk before the contents, a power failure could leave an empty
         // file.
-        self.file.sync_all()?;
+        sync(&self.file)?;
         self.temporary.persist(&path).map_err(|error| error.error)?;
         sync_folder_of(path.as_ref())
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::error::{FileError, FileErrorKind};
-use super::files::{FileIdentity, regular, sync_folder_of};
+use super::files::{FileIdentity, regular, sync, sync_folder_of};
 use super::format::{Codec, Contents, START};
 use crate::count::{Ledger, Plan, Shard};
 
@@ -204,6 +204,6 @@ impl LedgerFile {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
-        self.file.sync_data()
+        sync(&self.file)
     }
 }

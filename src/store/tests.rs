@@ -1,5 +1,6 @@
 use std::cell::RefCell;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,8 +15,18 @@ use crate::engine::{Engine, Symmetry};
 use fastrand::Rng;
 
 thread_local! {
-    /// Folders that this thread has synced.
-    pub(super) static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
+    /// Names and lengths of the files that this thread has synced, and names of folders.
+    static SYNCED: RefCell<Vec<(PathBuf, Option<u64>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Records that a file was synced, and the name that it had.
+#[cfg(target_os = "linux")]
+pub(super) fn record(file: &File, synced: &io::Result<()>) {
+    use std::os::fd::AsRawFd;
+    let name = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
+    let found = file.metadata().unwrap();
+    let entry = (name, found.is_file().then_some(found.len()));
+    SYNCED.with_borrow_mut(|entries| entries.extend(synced.is_ok().then_some(entry)));
 }
 
 /// Returns the artificial result that these tests use for subproblem `index`.
@@ -197,17 +208,18 @@ fn sorted_ledgers_of_two_counts_are_equal() {
     assert_eq!(sorted(1), sorted(4));
 }
 
-/// Every bit of a ledger is flipped in turn. No count is wrong or added, at most two are lost, and
-/// the damage is reported unless it is in the last line, which looks incomplete.
+/// Every byte of a ledger is changed to each of the other values. No count is wrong or added, at
+/// most two are lost, and the damage is reported unless it is in the last line, which looks
+/// incomplete.
 #[test]
 fn damage_never_changes_a_count() {
-    let plan = plan(6);
+    let plan = plan(4);
     let (_folder, path) = finished(&plan);
     let good = fs::read(&path).unwrap();
     let header = codec(&plan, Shard::WHOLE).header().len();
-    for (at, bit) in (0..good.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+    for (at, bits) in (0..good.len()).flat_map(|at| (1..=255).map(move |bits| (at, bits))) {
         let mut bytes = good.clone();
-        bytes[at] ^= 1 << bit;
+        bytes[at] ^= bits;
         let found = match read(&bytes, &plan) {
             Ok(found) => found,
             Err(error) => {
@@ -218,20 +230,21 @@ fn damage_never_changes_a_count() {
         assert!(at >= header, "{at}");
         assert!(found.ledger.entries().all(|(index, count)| count == count_of(index)));
         assert!(found.ledger.done() + 2 >= plan.len());
-        assert!(found.damaged > 0 || at + 1 == good.len(), "{at} {bit}");
+        assert!(found.damaged > 0 || at + 1 == good.len(), "{at} {bits}");
     }
 }
 
-/// A process may be killed at any moment, and a power failure may also leave zeros. The next run
-/// keeps all complete lines and counts the others.
+/// A process may be killed at any moment, and a power failure may also leave zeros, more than the
+/// next lines have. The next run keeps all complete lines and counts the others.
 #[test]
 fn a_file_can_be_resumed_from_any_length() {
-    let plan = plan(6);
+    let plan = plan(4);
     let (folder, path) = finished(&plan);
     let good = fs::read(&path).unwrap();
     let path = folder.path().join("cut");
-    for (length, zeros) in (0..=good.len()).flat_map(|length| [(length, 0), (length, 7)]) {
-        let header = codec(&plan, Shard::WHOLE).header().len();
+    let header = codec(&plan, Shard::WHOLE).header().len();
+    let lengths = (0..header).step_by(8).chain(header - 2..=good.len());
+    for (length, zeros) in lengths.flat_map(|length| [(length, 0), (length, 500)]) {
         let zeros = if length < header { zeros.min(header - length) } else { zeros };
         let whole = good[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let kept = Codec::read(&good[..whole], Some(&plan)).unwrap();
@@ -242,8 +255,12 @@ fn a_file_can_be_resumed_from_any_length() {
         enter(&mut file, (0..plan.len()).map(|index| (index, count_of(index))));
         file.save().unwrap();
         drop(file);
-        let again = read(&fs::read(&path).unwrap(), &plan).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let again = read(&bytes, &plan).unwrap();
         assert!(again.ledger.is_complete() && again.damaged == 0, "{length}");
+        // A complete ledger is not written again.
+        let is_whole = again.end == bytes.len() as u64 || lines == plan.len();
+        assert!(is_whole, "{length}: a part of a line is left");
     }
 }
 
@@ -328,22 +345,30 @@ fn a_file_has_one_user() {
     assert_eq!(open(&path, &plan(6)).unwrap().ledger().done(), 2);
 }
 
-/// Otherwise, a power failure could remove a synced file from its folder.
-#[cfg(unix)]
+/// A power failure leaves what was synced: all lines of a ledger, and names in a folder. A new file
+/// is synced while it has its temporary name, which is then replaced.
+#[cfg(target_os = "linux")]
 #[test]
-fn folders_of_new_files_are_synced() {
+fn files_and_their_folders_are_synced() {
     let folder = tempfile::tempdir().unwrap();
-    let (outer, inner) = (folder.path().canonicalize().unwrap(), folder.path().join("d"));
-    let synced = || SYNCED.take();
-    drop(open(&folder.path().join("ledger"), &plan(6)).unwrap());
-    assert_eq!(synced(), std::slice::from_ref(&outer));
-    fs::create_dir(&inner).unwrap();
-    for expected in [&[outer.join("d")][..], &[]] {
-        drop(open(&inner.join("ledger"), &plan(6)).unwrap());
-        assert_eq!(synced(), expected);
-    }
-    NewFile::create(inner.join("x")).unwrap().replace(inner.join("x")).unwrap();
-    assert_eq!(synced(), [inner]);
+    let place = folder.path().canonicalize().unwrap();
+    let path = place.join("ledger");
+    let ledger = || (path.clone(), Some(fs::metadata(&path).unwrap().len()));
+    let mut file = open(&path, &plan(6)).unwrap();
+    assert_eq!(SYNCED.take(), [ledger(), (place.clone(), None)]);
+    enter(&mut file, [(0, 1)]);
+    file.save().unwrap();
+    assert_eq!(SYNCED.take(), [ledger()]);
+    drop(file);
+    drop(open(&path, &plan(6)).unwrap());
+    assert_eq!(SYNCED.take(), []);
+    let mut new = NewFile::create(place.join("x")).unwrap();
+    new.file.write_all(b"12345").unwrap();
+    new.replace(place.join("x")).unwrap();
+    let [(temporary, len), last] = &SYNCED.take()[..] else { panic!("two syncs") };
+    let name = temporary.file_name().unwrap().to_string_lossy();
+    assert!(name.starts_with(".queens-") && *len == Some(5), "{name}");
+    assert_eq!(*last, (place, None));
 }
 
 /// Writes four shards of N = 7 into a folder and one below it, with files that are left out.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use queens::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Sampling, Shard, Square,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Shard, Square,
     Symmetry,
 };
 
@@ -15,7 +15,7 @@ use queens::{
 #[test]
 fn a_panic_in_on_progress_ends_all_threads() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
     let counting = || -> HashSet<_> {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let tasks = tasks.map(|task| task.unwrap().path());
@@ -38,8 +38,10 @@ fn a_panic_in_on_progress_ends_all_threads() {
             false => drop(run.run()),
         });
         catch_unwind(count).expect_err("on_progress panics");
+        let started = Instant::now();
         while !counting().is_disjoint(&seen) {
-            std::thread::yield_now();
+            assert!(started.elapsed() < Duration::from_secs(180), "threads go on");
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
@@ -133,6 +135,39 @@ fn the_default_engine_is_the_fastest_that_fits_the_options() {
     assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
 }
 
+/// Returns the smallest and the usual memory of a count with the `join` engine in MiB.
+fn memory(n: u32, threads: usize) -> [u64; 2] {
+    let plan = Plan::new(board(n), Engine::Join).unwrap();
+    [0, u64::MAX].map(|most| plan.memory(threads, most) >> 20)
+}
+
+/// The documents have the measured limits. Those in between grow with N.
+#[test]
+fn memory_is_as_documented() {
+    let read = |page| std::fs::read_to_string(format!("docs/{page}.md")).unwrap();
+    let (page, cluster) = (read("VERIFICATION"), read("CLUSTER"));
+    let (_, table) = page.split_once("| N | 1 thread | 2 threads |").unwrap();
+    let rows = table.lines().skip(2).take_while(|row| row.starts_with('|'));
+    for row in rows {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let [n, largest, own] = [1, 4, 5].map(|cell| cells[cell].parse().unwrap_or_default());
+        let [one, two] = [1, 2].map(|threads| memory(n, threads)[0]);
+        for (cell, limit) in [(2, one), (3, two)] {
+            let is_in_table = cells[cell].ends_with(&format!("/{limit}")) || cells[cell].is_empty();
+            assert!(is_in_table, "{limit} MiB: {row}");
+        }
+        assert!(largest < own && two == one + u64::from(own) || n == 20, "{row}");
+    }
+    for n in [24, 26, 28] {
+        let text = format!("{} MiB at {}{n}", memory(n, 1)[1], if n == 24 { "N = " } else { "" });
+        assert!(cluster.contains(&text), "{text}");
+    }
+    for (n, threads) in (23..=30).flat_map(|n| [(n, 1), (n, 100)]) {
+        let [now, next, last] = [n, n + 1, n + 2].map(|n| memory(n, threads));
+        assert!(now[0] < next[0] && now[1] < last[1] && now[0] <= now[1], "N = {n}");
+    }
+}
+
 #[test]
 fn conflicting_options_are_rejected() {
     let assert_rejected = |counter: Counter, reason: &str| {
@@ -165,11 +200,12 @@ fn progress_reaches_one_and_ends_with_the_total() {
 #[test]
 fn a_cancelled_count_can_be_resumed() {
     let counter = || Counter::new(15).unwrap().engine(Engine::Bitboard);
-    let slowest = counter().kernel(Kernel::Reference);
-    let slowest = slowest.symmetry(Symmetry::Mirror).prepare().unwrap();
+    let slowest = counter().kernel(Kernel::Reference).threads(1);
+    let slowest = slowest.symmetry(Symmetry::None).prepare().unwrap();
     let token = CancelToken::new();
     let cancel = token.clone();
-    // Cancel after the first result, when others are still missing.
+    // Cancel after the first results. One thread takes many times as long for all of them as it
+    // takes until the next update.
     let mut ledger = Ledger::new(slowest.plan(), Shard::WHOLE);
     let mut slowest = slowest.cancel_with(token).on_progress(move |progress| {
         if progress.done > 0 {
@@ -182,7 +218,7 @@ fn a_cancelled_count_can_be_resumed() {
     assert_eq!(ledger.done(), ledger.entries().count());
 
     // Resume with another kernel and other threads.
-    let mut resumed = counter().symmetry(Symmetry::Mirror).threads(3).prepare().unwrap();
+    let mut resumed = counter().symmetry(Symmetry::None).threads(3).prepare().unwrap();
     resumed.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap();
     let count = resumed.verify(&ledger).unwrap();
     assert_eq!(count.total, known::values(15).unwrap().solutions);

@@ -125,7 +125,7 @@ fn layers_use_only_those_below_them() {
 /// files cannot be wrapped.
 #[test]
 fn comments_wrap_at_100_columns() {
-    let folders = "src tests examples benches search/src search/examples cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets.rs";
+    let folders = "src tests examples benches search/src search/tests search/examples cli/src cli/tests python/src fuzz/fuzz_targets fuzz/targets.rs";
     let files = folders.split(' ').flat_map(|folder| files(Path::new(folder)));
     for file in files.filter(|file| is_rust(file)) {
         for line in fs::read_to_string(&file).unwrap().lines() {
@@ -157,7 +157,7 @@ const BUDGETS: [(&str, usize); 13] = [
     ("src/board", 5_000),
     ("src/machine", 600),
     ("src/engine", 42_200),
-    ("src/count", 10_730),
+    ("src/count", 10_800),
     ("search/src", 25_500),
     ("src/store", 6_100),
     ("src", 2_060),

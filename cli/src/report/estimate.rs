@@ -192,6 +192,20 @@ mod tests {
         }
     }
 
+    /// An hour is 3,600 seconds, of which a shard may take no more.
+    #[test]
+    fn shards_take_an_hour() {
+        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
+        let mut estimate = run.estimate(&Sampling::of_samples(8, 1)).unwrap();
+        estimate.thread_seconds.value = 7_201.0;
+        let report = EstimateReport::new(estimate);
+        let mut prose = Prose::new(super::super::document::Format::Text);
+        report.prose(&mut prose);
+        let prose = prose.into_text();
+        assert!(prose.contains("3 shards of about an hour on one thread"), "{prose}");
+        assert!(report.shards == 3 && (2.0..2.001).contains(&report.core_hours.value), "{prose}");
+    }
+
     #[rstest::rstest]
     #[case(0.004, None, None)]
     #[case(2.345, Some([2.0, 3.0]), Some("2.35 core hours (2.00 to 3.00)"))]

@@ -44,7 +44,7 @@ fn fundamental_solutions_are_published() {
 fn estimate(arguments: &str, mut seconds: f64) -> String {
     loop {
         let arguments = format!("estimate {arguments} --seconds {seconds}");
-        let output = queens(&arguments, &Place::new().at("")).output().unwrap();
+        let output = Place::new().start(&arguments).output();
         let text = String::from_utf8(output.stdout).unwrap();
         if output.status.success() && !text.contains("\"low\": null") {
             return text;

@@ -8,17 +8,7 @@ use std::process::{Command, Stdio};
 
 use rstest::rstest;
 
-use super::program::{Place, assert_contains, queens, resealed, run};
-
-/// Returns a shell command that runs `before`, then the program. `after` is appended to its
-/// arguments.
-fn in_shell(place: &Place, before: &str, arguments: &str, after: &str) -> Command {
-    let mut shell = Command::new("sh");
-    let script = format!("{before}; exec \"$0\" {arguments} {after}");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
-    shell.current_dir(place.at("."));
-    shell
-}
+use super::program::{Place, Running, assert_contains, in_shell, queens, resealed, run};
 
 /// The address space is too small for the stacks of all threads.
 #[test]
@@ -28,7 +18,7 @@ fn threads_that_cannot_be_started_are_reported_in_one_line() {
         // Stacks are so large that when one does not fit, enough memory is left for the threads
         // already started.
         let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
-        let (_, message) = run(1, &mut in_shell(&place, before, arguments, ""));
+        let (_, message) = run(1, &mut in_shell(&place, before, arguments));
         assert_contains(&message, &["error: --threads: cannot start threads (50 needed)"]);
         assert_eq!(message.lines().count(), 1, "{message}");
     }
@@ -89,8 +79,7 @@ fn control_characters_are_not_printed() {
 #[test]
 fn nothing_to_check_is_an_error() {
     let place = Place::new();
-    let check = in_shell(&place, "true", "check", "<&-");
-    let (_, message) = run(2, &mut { check });
+    let (_, message) = run(2, &mut in_shell(&place, "true", "check <&-"));
     assert_contains(&message, &["standard input", "no board"]);
 }
 
@@ -99,15 +88,14 @@ fn nothing_to_check_is_an_error() {
 fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
     let [mut terminal, stderr] = pseudo_terminal(columns);
     command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
-    let mut child = command.spawn().unwrap();
+    let child = Running::start(command);
     let mut bytes = Vec::new();
     while !is_enough(&String::from_utf8_lossy(&bytes)) {
         let mut byte = [0];
         terminal.read_exact(&mut byte).unwrap();
         bytes.push(byte[0]);
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -128,19 +116,14 @@ fn pseudo_terminal(columns: u16) -> [File; 2] {
 
 /// In a narrow terminal, progress is one line, which is erased before it is drawn again.
 #[rstest]
-fn progress_is_one_line(
-    #[values(20, 35, 50)] columns: u16,
-    #[values(
-        "20 --checkpoint a",
-        "bench --size 13",
-        "solve 64 --all --queen a1 --strategy backtrack"
-    )]
-    command: &str,
-) {
+#[case(20, "solve 64 --all --queen a1 --strategy backtrack")]
+#[case(35, "20 --threads 1 --checkpoint a")]
+#[case(50, "bench --size 13 --threads 1")]
+fn progress_is_one_line(#[case] columns: u16, #[case] command: &str) {
     const ERASE: &str = "\u{1b}[2K";
     let place = Place::new();
     let text = on_terminal(&mut queens(command, &place.at("")), columns, |text| {
-        text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() > 4
+        text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() > 2
     });
     let drawn = text.split(ERASE).skip(1);
     for line in drawn.filter_map(|line| line.split(['\r', '\n', '\u{1b}']).next()) {

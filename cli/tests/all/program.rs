@@ -1,8 +1,11 @@
 //! Helpers that run the program the way a user does.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -10,16 +13,93 @@ use tempfile::TempDir;
 /// Temporary folder in which the program is run.
 pub(crate) struct Place(TempDir);
 
+/// Program that runs in the background until it is dropped. A program that hangs is killed after
+/// three minutes, which fails its test: `cargo test` has no limit of its own.
+pub(crate) struct Running(Option<Child>, #[expect(dead_code, reason = "dropped")] Sender<()>);
+
+impl Running {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_for(Duration::from_secs(180), command)
+    }
+
+    /// Starts a program that would hang after a failure to be expected.
+    pub(crate) fn start_for(limit: Duration, command: &mut Command) -> Self {
+        let (child, (drops, dropped)) = (command.spawn().unwrap(), channel());
+        let (id, text) = (child.id().to_string(), format!("{command:?}"));
+        std::thread::spawn(move || {
+            if dropped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("hangs, and is killed: {text}");
+                let kill: &[_] =
+                    if cfg!(windows) { &["taskkill", "/F", "/PID"] } else { &["kill", "-9"] };
+                Command::new(kill[0]).args(&kill[1..]).arg(id).status().unwrap();
+            }
+        });
+        Self(Some(child), drops)
+    }
+
+    /// Waits until the program ends.
+    pub(crate) fn output(mut self) -> Output {
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+
+    /// Waits until the program has reached a state that it keeps, and must not end before.
+    pub(crate) fn wait_for(&mut self, mut is_reached: impl FnMut(u32) -> bool) {
+        while !is_reached(self.id()) {
+            assert!(self.try_wait().unwrap().is_none(), "it ended too early");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().unwrap()
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill(); // fails if it has already ended
+            child.wait().unwrap();
+        }
+    }
+}
+
 /// Returns a command that runs the program in a folder. Arguments are separated by spaces.
 pub(crate) fn queens(arguments: &str, folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
-    command.args(arguments.split_whitespace()).current_dir(folder);
+    let mut command = captured(env!("CARGO_BIN_EXE_queens"), folder);
+    command.args(arguments.split_whitespace());
+    command
+}
+
+/// Returns a command that runs `before` in a shell, and then the program.
+#[cfg(unix)]
+pub(crate) fn in_shell(place: &Place, before: &str, arguments: &str) -> Command {
+    let mut shell = captured("sh", place.0.path());
+    let script = format!("{before}; exec \"$0\" {arguments}");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
+    shell
+}
+
+fn captured(program: &str, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
 /// Runs a command, which must exit with the given code. Returns standard output and standard error.
 pub(crate) fn run(code: i32, command: &mut Command) -> (String, String) {
-    let output = command.output().unwrap();
+    let output = Running::start(command).output();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert!(!stderr.contains("panicked"), "{command:?}: {stderr}");
@@ -96,9 +176,8 @@ impl Place {
     }
 
     /// Starts the program in the background.
-    pub(crate) fn start(&self, arguments: &str) -> Child {
-        let mut command = queens(arguments, self.0.path());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    pub(crate) fn start(&self, arguments: &str) -> Running {
+        Running::start(&mut queens(arguments, self.0.path()))
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -2,11 +2,12 @@
 //! the invalid value and what is accepted.
 
 use std::fs;
+use std::sync::LazyLock;
 
 use queens::{Ledger, Shard};
 use rstest::{fixture, rstest};
 
-use super::program::Place;
+use super::program::{Place, stdout};
 
 /// Asserts that the program fails with a message that contains the given parts, and leaves all
 /// files unchanged.
@@ -161,10 +162,11 @@ fn unusable_files_for_merge(place: Place, #[case] paths: &str, #[case] named: &[
 /// Creates saved benchmarks: a valid one, one with a wrong count, and a file of another kind.
 #[fixture]
 fn benchmarks() -> Place {
+    static BENCH: LazyLock<String> = LazyLock::new(|| stdout("bench --size 8 --runs 1 -f json"));
     let place = Place::new();
     place.write("diary", "Dear diary");
-    place.run(0, "bench --size 8 --threads 1 --runs 1 --save bench.json");
-    let wrong = place.read("bench.json").replacen("\"correct\": true", "\"correct\": false", 1);
+    place.write("bench.json", &*BENCH);
+    let wrong = BENCH.replacen("\"correct\": true", "\"correct\": false", 1);
     place.write("wrong.json", wrong);
     place.write("other.json", "{}");
     place

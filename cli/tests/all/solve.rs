@@ -6,7 +6,7 @@ use std::fs::File;
 use queens::Placement;
 use rstest::rstest;
 
-use super::program::{Place, assert_contains, json, queens, run, stdout};
+use super::program::{Place, assert_contains, in_shell, json, queens, run, stdout};
 use super::root;
 
 /// Returns the solutions that `solve` prints as a list.
@@ -26,7 +26,7 @@ fn one_solution_is_shown_as_a_board() {
     assert!(end.starts_with("N = 8: first solution in lexicographic order, in "), "{text}");
     let first = queens_search::solutions(8).unwrap().next().unwrap();
     assert_eq!(format!("Solution 1\n{first}").trim(), board);
-    for search in ["8", "8 --limit 1", "8 --strategy backtrack", "8 --stats", "8 --timeout 9"] {
+    for search in ["8", "8 --limit 1", "8 --strategy backtrack", "8 --stats", "8 --timeout 30m"] {
         let (list, _) = Place::new().run(0, &format!("solve {search} -f list"));
         assert_eq!(list, "0 4 7 5 2 6 1 3\n", "{search}");
     }
@@ -261,9 +261,9 @@ fn boards_are_checked_as_arguments() {
 #[test]
 fn lines_have_a_maximum_length() {
     for endless in ["yes 'Q ' | tr -d '\\n'", "cat /dev/zero"] {
-        let mut shell = std::process::Command::new("sh");
-        let script = format!("{endless} | (ulimit -v 300000; exec \"$0\" check)");
-        shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]);
+        let before = format!("{endless} | (ulimit -v 300000");
+        let place = Place::new();
+        let mut shell = in_shell(&place, &before, "check)");
         assert_contains(&run(2, &mut shell).1, &["line 1: the block of this line is too long"]);
     }
 }

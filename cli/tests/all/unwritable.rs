@@ -5,6 +5,8 @@ use std::io;
 use rstest::rstest;
 
 use super::program::{Place, assert_contains, queens, run};
+#[cfg(target_os = "linux")]
+use super::program::{Running, in_shell};
 
 /// Runs the program with standard output on a device without space.
 #[cfg(target_os = "linux")]
@@ -48,11 +50,9 @@ fn too_few_descriptors_are_not_blamed_on_files() {
     let place = Place::new();
     let mut refused = false;
     for limit in 3.. {
-        let mut shell = std::process::Command::new("sh");
-        let script =
-            format!("ulimit -n {limit}; exec \"$0\" 8 -q --checkpoint file --output total");
-        shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-        let output = shell.output().unwrap();
+        let count = "8 -q --checkpoint file --output total";
+        let mut shell = in_shell(&place, &format!("ulimit -n {limit}"), count);
+        let output = Running::start(&mut shell).output();
         let stderr = String::from_utf8(output.stderr).unwrap();
         match output.status.code() {
             Some(0) => break,

@@ -190,8 +190,9 @@ fn limits_are_kept() {
     let mut search = limited(8, Strategy::BACKTRACK, branches(4112));
     assert_eq!((search.by_ref().count(), search.limit()), (92, None));
 
-    let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let cancelled = Limits::default();
+    // Without the other limit, this number of branches is soon reached.
+    let no_time = Limits { time: Some(Duration::ZERO), ..branches(50_000) };
+    let cancelled = branches(50_000);
     cancelled.cancel.cancel();
     for (limits, limit) in [(no_time, Limit::Time), (cancelled, Limit::Cancelled)] {
         let mut search = limited(30, Strategy::BACKTRACK, limits);

@@ -332,3 +332,6 @@ impl RowSetCount<'_> {
         Ok(total)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,26 @@
 //! Counts with checkpoints that are interrupted, killed, or resumed from damaged files.
 
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::io::{BufRead, BufReader, Write};
+#[cfg(target_os = "linux")]
+use std::os::{fd::AsRawFd, unix::process::CommandExt};
 use std::process::Command;
+use std::time::Duration;
 
 use fastrand::Rng;
 use rstest::rstest;
 
-use super::super::program::{Place, assert_contains, resealed, run};
+use super::super::program::{Place, Running, assert_contains, in_shell, queens, resealed, run};
 use super::{engines, published};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.
 const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 1";
+
+/// Longest time until a program does what takes it less than a second.
+#[cfg(target_os = "linux")]
+const MINUTE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
@@ -19,6 +28,8 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     for is_resumed in [false, true] {
         let (text, stderr) = place.run(0, "count 10 --checkpoint ten.ckpt");
         assert_eq!(text.contains("earlier runs"), is_resumed, "{text}");
+        // A total that was saved has no rate.
+        assert_eq!(text.contains("solutions/s"), !is_resumed, "{text}");
         assert_eq!(stderr, if is_resumed { "using the saved result\n" } else { "" });
         let sum: u64 = place.counts("ten.ckpt").iter().map(|(_, count)| count).sum();
         assert_eq!(sum.to_string(), published(10));
@@ -47,18 +58,19 @@ pub(super) fn interrupted(
     ready: impl Fn(u32) -> bool,
 ) -> String {
     let mut child = place.start(arguments);
-    while !ready(child.id()) {
-        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
-        std::thread::yield_now();
-    }
-    let kill = format!("kill -{signal} {}", child.id());
-    let sent = Command::new("sh").args(["-c", &kill]).status();
-    assert!(sent.unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    child.wait_for(ready);
+    send(signal, &child);
+    let output = child.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{stderr}");
     assert!(output.stdout.is_empty());
     stderr
+}
+
+#[cfg(unix)]
+fn send(signal: &str, child: &Running) {
+    let sent = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status();
+    assert!(sent.unwrap().success());
 }
 
 /// Another kernel and number of threads may resume the count.
@@ -103,17 +115,10 @@ fn handles_signals(process: u32) -> bool {
 #[test]
 fn a_count_outlives_its_terminal() {
     let place = Place::new();
-    let script = format!("trap '' HUP; exec \"$0\" {SLOW} --checkpoint a");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-    let mut child = shell.spawn().unwrap();
-    while !handles_signals(child.id()) {
-        std::thread::yield_now();
-    }
-    let is_ignored = signals(child.id(), "SigIgn:") & 1 == 1;
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(is_ignored);
+    let mut shell = in_shell(&place, "trap '' HUP", &format!("{SLOW} --checkpoint a"));
+    let mut child = Running::start(&mut shell);
+    child.wait_for(handles_signals);
+    assert!(signals(child.id(), "SigIgn:") & 1 == 1);
 }
 
 /// Other programs truncate or remove the checkpoint while the count is running. The count stops at
@@ -126,12 +131,10 @@ fn a_count_outlives_its_terminal() {
 fn a_checkpoint_changed_by_others_stops_the_count(#[case] change: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
-    let child = place.start(&format!("{SLOW} --checkpoint d/a"));
-    while place.entries("d/a") == 0 {
-        std::thread::yield_now();
-    }
+    let mut child = place.start(&format!("{SLOW} --checkpoint d/a"));
+    child.wait_for(|_| place.entries("d/a") > 0);
     change(&place);
-    let output = child.wait_with_output().unwrap();
+    let output = child.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(output.stdout.is_empty() && place.entries("d/a") == 0);
@@ -162,7 +165,6 @@ fn unsaved_results_are_not_reported_as_saved() {
 #[case("solve 30 --limit 9999 --strategy backtrack -f html -o old")]
 #[case("trace 30 --all -o old")]
 #[case("tree 30 --all -o old.html")]
-#[case("table 1-24 --engine bitboard -o old")]
 fn a_signal_keeps_the_older_file(
     #[values(("INT", 130), ("TERM", 143))] signal: (&str, i32),
     #[case] command: &str,
@@ -173,6 +175,41 @@ fn a_signal_keeps_the_older_file(
     let stderr = interrupted(&place, command, signal, handles_signals);
     assert_contains(&stderr, &[&format!("'{name}' is not replaced\n"), "stopping"]);
     assert_eq!(place.read(name), "older");
+}
+
+/// The totals of a table that is interrupted are not lost, although its file is not written.
+#[cfg(target_os = "linux")]
+#[test]
+fn totals_of_an_interrupted_table_go_to_standard_error() {
+    let place = Place::new();
+    place.write("old.csv", "older");
+    let stderr =
+        interrupted(&place, "table 8,24 --engine bitboard -o old.csv", ("INT", 130), |_| {
+            place.files().values().any(|text| text.ends_with(b"\n") && text.starts_with(b"n,"))
+        });
+    assert_contains(&stderr, &["Q(8) = 92 (verified", "'old.csv' is not replaced", "stopping"]);
+    assert_eq!(place.read("old.csv"), "older");
+}
+
+/// Once the count is done, a first Ctrl-C cannot interrupt a program whose output nobody reads.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_signal_ends_the_program_at_once() {
+    let place = Place::new();
+    let (_reader, mut full) = std::io::pipe().unwrap();
+    // SAFETY: the call has no memory effects.
+    let size = unsafe { libc::fcntl(full.as_raw_fd(), libc::F_GETPIPE_SZ) };
+    full.write_all(&vec![b' '; size.try_into().unwrap()]).unwrap();
+    let mut command = queens("8 --engine bitboard --checkpoint a", &place.at(""));
+    let mut child = Running::start_for(MINUTE, command.stdout(full));
+    child.wait_for(|_| place.entries("a") == 21);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    send("INT", &child);
+    stderr.read_line(&mut line).unwrap();
+    assert_eq!(line, "stopping; press Ctrl-C again to quit immediately\n");
+    send("INT", &child);
+    assert_eq!(child.output().status.code(), Some(130));
 }
 
 /// A count that is repeatedly killed and resumed still reaches the exact total. It is killed when
@@ -197,11 +234,11 @@ fn a_killed_count_can_be_resumed(#[case] most: u32) {
                 let longest = 1 << rng.u32(..16);
                 let enough = length() + rng.u64(..longest);
                 while length() < enough && child.try_wait().unwrap().is_none() {
-                    std::thread::yield_now();
+                    std::thread::sleep(Duration::from_micros(100));
                 }
                 let _ = child.kill(); // fails if the count has already ended
             }
-            let output = child.wait_with_output().unwrap();
+            let output = child.output();
             assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
             if output.status.code().is_none() {
                 kills += 1;
@@ -226,14 +263,83 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     let text = place.read("a");
     place.write("a", &text[..text.len() / 2]);
     let (whole, _) = text[..text.len() / 2].rsplit_once('\n').unwrap();
-    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --quiet --checkpoint a";
-    let mut limited = Command::new("sh");
-    limited.args(["-c", script, env!("CARGO_BIN_EXE_queens")]);
-    let (total, stderr) = run(0, limited.current_dir(place.at("")));
+    let count = "count 12 --quiet --checkpoint a";
+    let (total, stderr) = run(0, &mut in_shell(&place, "trap '' XFSZ; ulimit -f 0", count));
     assert_eq!(total.trim(), published(12));
     assert_contains(&stderr, &["File too large", "itself is complete"]);
     assert!(place.read("a").starts_with(whole));
     assert_eq!(place.stdout("count 12 --quiet --checkpoint a").trim(), published(12));
+}
+
+/// A failing save is repeated, and its success is reported.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_no_longer_full_is_reported() {
+    let place = Place::new();
+    let mut shell = in_shell(&place, "trap '' XFSZ", &format!("{SLOW} --checkpoint a"));
+    let mut child = Running::start_for(MINUTE, &mut shell);
+    child.wait_for(|_| place.entries("a") > 0);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    for (size, says) in [
+        (0, "File too large (os error 27) (will retry)"),
+        (libc::RLIM_INFINITY, "'a' could be saved again"),
+    ] {
+        let limit = libc::rlimit { rlim_cur: size, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: the limit is only read.
+        let set = unsafe {
+            libc::prlimit(child.id() as i32, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut())
+        };
+        assert_eq!(set, 0);
+        let line = stderr.next().unwrap().unwrap();
+        assert!(line.ends_with(says), "{line}");
+    }
+}
+
+/// Makes a system call fail in a program, by a filter that the kernel asks at each call.
+#[cfg(target_os = "linux")]
+fn without(call: i64, error: i32, command: &mut Command) -> &mut Command {
+    let jump = |code, k, jf| libc::sock_filter { code, jt: 0, jf, k };
+    let filter = [
+        jump((libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16, 0, 0), // the number of the call
+        jump((libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16, call as u32, 1),
+        jump((libc::BPF_RET | libc::BPF_K) as u16, libc::SECCOMP_RET_ERRNO | error as u32, 0),
+        jump((libc::BPF_RET | libc::BPF_K) as u16, libc::SECCOMP_RET_ALLOW, 0),
+    ];
+    let install = move || {
+        let filter = libc::sock_fprog { len: 4, filter: filter.as_ptr().cast_mut() };
+        let filter = std::ptr::from_ref(&filter);
+        // SAFETY: the kernel copies the filter, which lives until the call returns.
+        let failed = unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+                | libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, filter)
+        };
+        if failed == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+    };
+    // SAFETY: the function makes system calls, and does not allocate.
+    unsafe { command.pre_exec(install) }
+}
+
+/// Some network file systems have no locks.
+#[cfg(target_os = "linux")]
+#[test]
+fn missing_locks_are_reported() {
+    let place = Place::new();
+    let mut count = queens("8 --checkpoint a", &place.at(""));
+    let (total, stderr) = run(0, without(libc::SYS_flock, libc::ENOLCK, &mut count));
+    assert_contains(&total, &["Q(8) = 92"]);
+    assert_contains(&stderr, &["'a' cannot be locked (No locks available", "no other process"]);
+}
+
+/// A report takes the place of an older one only once it is synced.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_synced_is_not_written() {
+    let place = Place::new();
+    place.write("old", "older");
+    let mut count = queens("8 -o old", &place.at(""));
+    let (_, stderr) = run(1, without(libc::SYS_fsync, libc::EIO, &mut count));
+    assert_contains(&stderr, &["Q(8) = 92", "'old': Input/output error"]);
+    assert_eq!(place.read("old"), "older");
 }
 
 /// A count that runs out of memory ends with an error, and its completed subproblems are saved. The
@@ -246,10 +352,8 @@ fn a_count_that_runs_out_of_memory_is_saved() {
     for kib in (16_000..).step_by(500) {
         let place = Place::new();
         let count = "count 18 --engine join --threads 1 --checkpoint a";
-        let script = format!("ulimit -v {kib}; exec \"$0\" {count}");
-        let mut limited = Command::new("sh");
-        limited.args(["-c", &script, env!("CARGO_BIN_EXE_queens")]).current_dir(place.at(""));
-        let output = limited.output().unwrap();
+        let mut limited = in_shell(&place, &format!("ulimit -v {kib}"), count);
+        let output = Running::start(&mut limited).output();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_ne!(output.status.code(), Some(0), "it never ran out of memory");
         if output.status.code() == Some(1) && place.entries("a") > 0 {

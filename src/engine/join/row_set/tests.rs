@@ -1,0 +1,235 @@
+//! Tests of the half-boards of a row set, and of the memory that a thread holds on large boards.
+
+use std::alloc::{self, GlobalAlloc, System};
+use std::cell::Cell;
+
+use super::super::pattern::centre;
+use super::super::size::memory;
+use super::*;
+use crate::engine::Engine;
+
+thread_local! {
+    /// Number of bytes that this thread has allocated, and its peak since the last [`reset`].
+    static HELD: Cell<[usize; 2]> = const { Cell::new([0; 2]) };
+    /// Least size of an allocation that fails.
+    static TOO_LARGE: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Adds to the number of bytes held. A thread may free what another has allocated.
+fn hold(more: usize, less: usize) {
+    // The number is not accessible while the thread ends.
+    let _ = HELD.try_with(|held| {
+        let [now, peak] = held.get();
+        let now = now.saturating_add(more).saturating_sub(less);
+        held.set([now, peak.max(now)]);
+    });
+}
+
+/// Starts a new peak, and returns the number of bytes held.
+fn reset() -> usize {
+    let [now, _] = HELD.get();
+    HELD.set([now; 2]);
+    now
+}
+
+struct Counted;
+
+#[global_allocator]
+static COUNTED: Counted = Counted;
+
+// SAFETY: every call is passed on to the allocator of the system.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: alloc::Layout) -> *mut u8 {
+        hold(layout.size(), 0);
+        // SAFETY: the caller keeps to the contract of this function, which is the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: alloc::Layout) -> *mut u8 {
+        hold(layout.size(), 0);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: alloc::Layout) {
+        hold(0, layout.size());
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: alloc::Layout, size: usize) -> *mut u8 {
+        if TOO_LARGE.try_with(Cell::get).is_ok_and(|too_large| size >= too_large) {
+            return std::ptr::null_mut();
+        }
+        hold(size, layout.size());
+        // SAFETY: as above.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+/// Returns a row set with few, average or many northern rows.
+fn samples(sets: &RowSets) -> impl Iterator<Item = RowSet> {
+    let half = sets.n.div_ceil(2);
+    [1, 2, 3].into_iter().filter_map(move |quarters| {
+        let north = |set: &RowSet| (set.rows & ((1 << half) - 1)).count_ones() as usize;
+        let mut all = (0..sets.len()).step_by(97).map(|rank| sets.get(rank));
+        all.find(|set| north(set) == quarters * half / 4)
+    })
+}
+
+/// Returns a solver that needs no more than the given memory, if possible.
+fn solver(n: usize, memory: u64, cancel: &CancelToken) -> Solver {
+    let kernel = Engine::Join.fastest_kernel();
+    let options = Options::new((kernel, Isa::detect(kernel).unwrap()), 1);
+    let options = Options { memory, cancel: cancel.clone(), ..options };
+    Solver::new(&RowSets::new(n, centre(n)), &options)
+}
+
+/// Adds the patterns of all ways to place queens in the east, one column at a time, to those
+/// without and to those with a queen on the centre square.
+fn add_half_boards(
+    (layout, rows): (&Layout, u32),
+    queens: &mut Vec<usize>,
+    found: &mut [Vec<u64>; 2],
+) {
+    let (x, n) = (queens.len(), layout.n);
+    let column = |x| layout.width(Side::West) + x;
+    if x == layout.width(Side::East) {
+        let squares = queens.iter().enumerate().map(|(x, &r)| layout.square(Side::East, r, x));
+        let has_centre = n % 2 == 1 && column(0) == n / 2 && queens[0] == n / 2;
+        found[usize::from(has_centre)].push(squares.fold(0, |pattern, square| pattern | square));
+        return;
+    }
+    for r in (0..n).filter(|r| rows >> r & 1 == 1) {
+        let is_long = r == column(x) || r + column(x) == n - 1;
+        let is_centre = r == column(x) && r + column(x) == n - 1;
+        let attacks = |(other, &row): (usize, &usize)| row == r || row.abs_diff(r) == x - other;
+        if (!is_long || is_centre) && !queens.iter().enumerate().any(attacks) {
+            queens.push(r);
+            add_half_boards((layout, rows), queens, found);
+            queens.pop();
+        }
+    }
+}
+
+fn patterns(list: &List, width: usize) -> Vec<u64> {
+    let wide = |(&low, &high): (&u32, &u32)| u64::from(low) | u64::from(high) << 32;
+    match width {
+        1 => list.words::<1>(0..list.len())[0].iter().map(|&low| low.into()).collect(),
+        _ => {
+            let [low, high] = list.words::<2>(0..list.len());
+            low.iter().zip(high).map(wide).collect()
+        }
+    }
+}
+
+/// Patterns have two words from N = 19 on.
+#[test]
+fn east_half_boards_match_a_plain_recursion() {
+    for n in [5, 8, 13, 19, 20, 23] {
+        let solver = solver(n, u64::MAX, &CancelToken::new());
+        for set in samples(&solver.row_sets) {
+            let mut scratch = Scratch::default();
+            let mut count = solver.row_set(set, &mut scratch);
+            count.build_lists().unwrap();
+            count.generate_east(HalfSelection::ALL, 0).unwrap();
+            let mut expected = [Vec::new(), Vec::new()];
+            add_half_boards((&solver.layout, set.rows), &mut Vec::new(), &mut expected);
+            if set.centre_weight() == 0 {
+                expected[1].clear();
+            }
+            for (list, mut expected) in scratch.east.iter().zip(expected) {
+                let mut patterns = patterns(list, solver.layout.pattern_width());
+                patterns.sort_unstable();
+                expected.sort_unstable();
+                assert!(patterns == expected, "{set:?}: {} patterns", patterns.len());
+            }
+        }
+    }
+}
+
+/// On the largest boards, a single row set takes minutes.
+#[test]
+fn a_row_set_is_cancelled_between_its_parts() {
+    let cancel = CancelToken::new();
+    let (solver, mut scratch) = (solver(24, 0, &cancel), Scratch::default());
+    let mut count = solver.row_set(solver.get(1_000), &mut scratch);
+    count.build_lists().unwrap();
+    let chunks = count.divide().unwrap();
+    count.prepare_share(0, &chunks).unwrap();
+    let sample = count.scratch.west.len();
+    cancel.cancel();
+    let cancelled = |result| matches!(result, Err(Interruption::Cancelled));
+    assert!(cancelled(count.count_bucket(HalfSelection::ALL)));
+    assert_eq!(count.scratch.west.len(), sample, "generated in vain");
+    assert!(sample > 0 && cancelled(count.count_pairs(HalfSelection::ALL)));
+}
+
+/// A row set that runs out of memory is an error, after which the same lists count another one.
+#[test]
+fn a_lack_of_memory_is_an_error() {
+    let (solver, mut scratch) = (solver(22, u64::MAX, &CancelToken::new()), Scratch::default());
+    let set = solver.get(solver.row_sets.len() / 2);
+    let expected = solver.row_set(set, &mut scratch).count().unwrap();
+    for too_large in (1..=8).map(|size| size << 15) {
+        let mut scratch = Scratch::default();
+        TOO_LARGE.set(too_large);
+        let count = solver.row_set(set, &mut scratch).count();
+        TOO_LARGE.set(usize::MAX);
+        let Err(Interruption::OutOfMemory { asked }) = count else { panic!("{count:?}") };
+        assert!(asked > 0 && asked <= 4 << 20, "{asked} bytes");
+        assert_eq!(solver.row_set(set, &mut scratch).count().unwrap(), expected);
+    }
+}
+
+/// Divides a row set into parts of about `most` half-boards of either side, given by a function of
+/// the lists that are built first. The estimates are off by up to a half.
+fn assert_divided(mut count: RowSetCount<'_>, most: impl Fn() -> usize) {
+    count.build_lists().unwrap();
+    let (set, most) = (count.set, most());
+    let chunks = count.divide().unwrap();
+    for share in 0..chunks.east {
+        count.generate_east(HalfSelection::share(share, chunks.east), chunks.reserve).unwrap();
+        let len = count.scratch.east[0].len();
+        assert!(len < most + most / 2, "{set:?}: {len} in the east, {most} allowed");
+    }
+    for &bucket in chunks.west.iter().take(12) {
+        count.generate_west(bucket).unwrap();
+        let len = count.scratch.west.len();
+        assert!(len < most + most / 2, "{set:?}: {len} in the west, {most} allowed");
+    }
+}
+
+/// With the smallest accepted memory, the lists that all threads share fit in their part of it, and
+/// those of row sets in the part of one thread, even if an earlier row set has filled that part.
+#[test]
+fn large_boards_stay_within_their_memory() {
+    for n in 17..=26 {
+        let mut solver = solver(n, 0, &CancelToken::new());
+        let sets = solver.row_sets.clone();
+        let [one, two] = [1, 2].map(|threads| memory(n, threads, 0) as usize);
+        let (shared, own) = (2 * one - two, two - one);
+        let before = reset();
+        solver.build_kept().unwrap();
+        let kept = HELD.get()[1] - before;
+        assert!(kept <= one && kept >= shared / 3, "N={n}: {kept} bytes of {shared}");
+        let (before, mut scratch) = (reset(), Scratch::default());
+        for set in samples(&sets).filter(|_| n <= 24) {
+            solver.row_set(set, &mut scratch).count().unwrap();
+            assert!(HELD.get()[1] - before <= own, "{set:?}: {own} bytes allowed");
+        }
+        for set in samples(&sets).filter(|_| !solver.limits.holds_all) {
+            scratch = Scratch::default();
+            let before = reset();
+            scratch.west.resize(own / 8, 2).unwrap();
+            let most = || (own - (HELD.get()[0] - before)) / 64;
+            assert_divided(solver.row_set(set, &mut scratch), most);
+            // A few lists are small enough to be built before the half-boards are freed.
+            assert!(HELD.get()[1] - before <= own + own / 16, "{set:?}: {own} bytes allowed");
+        }
+        for set in samples(&sets).filter(|_| n == 21) {
+            solver.limits = MemoryLimits::tight(2_000);
+            assert_divided(solver.row_set(set, &mut Scratch::default()), || 2_000);
+        }
+    }
+}
