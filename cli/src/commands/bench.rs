@@ -95,7 +95,9 @@ fn check_speed(arguments: &Arguments, comparison: &Comparison) -> Result<()> {
     };
     let [slower, unclear] = comparison.slower_than(limit).map(|rows| rows.join("; "));
     if !unclear.is_empty() {
-        eprint_line(format_args!("--fail-if-slower: too noisy to tell at {limit}%: {unclear}"));
+        eprint_line(format_args!(
+            "--fail-if-slower: too noisy, too few or too busy to tell at {limit}%: {unclear}"
+        ));
     }
     match slower.is_empty() {
         true => Ok(()),

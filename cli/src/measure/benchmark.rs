@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use queens::board::MAX_N;
 use queens::count::Mismatch;
 use queens::workloads::{self, Purpose, Workload};
 use queens::{CancelToken, CountError, known};
@@ -31,6 +30,9 @@ const SHORTEST: f64 = 1e-9;
 const WARM_UP: f64 = 1.0;
 /// Maximum number of runs of a workload. Comparing more would take noticeable time.
 pub(crate) const MAX_RUNS: usize = 50;
+/// Time in seconds for which a system usually lets a thread run. In shorter runs, a thread may wait
+/// for a core before it has any work.
+const TIME_SLICE: f64 = 0.005;
 /// Share of the cores, without which a machine counts as busy.
 const QUIET: f64 = 0.95;
 
@@ -72,9 +74,9 @@ pub(crate) struct Measurement {
     #[serde(skip_deserializing)]
     pub(crate) median: f64,
     /// Share of the cores that the threads got while they had work: CPU time divided by thread
-    /// time, in the median run.
+    /// time, in the median run. `None` if the runs are too short to tell.
     #[serde(skip_deserializing)]
-    pub(crate) core_share: f64,
+    pub(crate) core_share: Option<f64>,
     /// Whether the machine was busy with other work: the threads got less than 95 % of the cores.
     #[serde(skip_deserializing)]
     pub(crate) busy: bool,
@@ -122,8 +124,8 @@ pub(crate) struct Score {
     pub(crate) one_thread: Option<f64>,
     /// Solutions per second on all threads. `None` if the score is void.
     pub(crate) all_threads: Option<f64>,
-    /// Least share of the cores that the threads got in the two measurements.
-    pub(crate) core_share: f64,
+    /// Least known share of the cores that the threads got in the two measurements.
+    pub(crate) core_share: Option<f64>,
     /// Whether the machine was busy in one of them.
     pub(crate) busy: bool,
 }
@@ -243,10 +245,11 @@ impl Benchmark {
         // These checks ensure that the figures can be computed.
         for one in &benchmark.measurements {
             let (n, runs) = (one.workload.n, &one.runs);
+            let is_published = known::values(n).is_some_and(|row| row.solutions == one.solutions);
             let are_counted = (1..=MAX_RUNS).contains(&runs.len());
-            if n > MAX_N || !are_counted || !runs.iter().all(Times::are_possible) {
+            if !is_published || !are_counted || !runs.iter().all(Times::are_possible) {
                 let accepted = format!(
-                    "n up to {MAX_N}, and 1 to {MAX_RUNS} runs of 1e-9 to 1e9 seconds each"
+                    "published numbers of solutions, and 1 to {MAX_RUNS} runs of 1e-9 to 1e9 seconds each"
                 );
                 return Err(format!("is damaged: {} (accepted: {accepted})", one.workload));
             }
@@ -276,8 +279,9 @@ impl Benchmark {
         let is_void = self.wrong().any(|one| one.workload.engine == workload.engine);
         let [one_thread, all_threads] =
             [one, all].map(|one| one.solutions_per_second.filter(|_| !is_void));
-        let core_share = one.core_share.min(all.core_share);
-        Some(Score { workload, one_thread, all_threads, core_share, busy: core_share < QUIET })
+        let shares = [one.core_share, all.core_share].into_iter().flatten();
+        let core_share = shares.min_by(f64::total_cmp);
+        Some(Score { workload, one_thread, all_threads, core_share, busy: one.busy || all.busy })
     }
 
     /// Returns the measurements with a wrong total.
@@ -347,7 +351,7 @@ impl Measurement {
             runs: Vec::new(),
             fastest: 0.0,
             median: 0.0,
-            core_share: 0.0,
+            core_share: None,
             busy: false,
             solutions_per_second: None,
         }
@@ -360,8 +364,9 @@ impl Measurement {
         self.median = significant(median(&seconds));
         // Starting and ending threads takes CPU time, too, in which they have no work.
         let share = |run: &Times| (run.cpu_seconds / run.thread_seconds).min(1.0);
-        self.core_share = significant(median(&self.runs.iter().map(share).collect::<Vec<_>>()));
-        self.busy = self.core_share < QUIET;
+        let shares: Vec<_> = self.runs.iter().map(share).collect();
+        self.core_share = (self.median >= TIME_SLICE).then(|| significant(median(&shares)));
+        self.busy = self.core_share.is_some_and(|share| share < QUIET);
         let rate = significant(self.solutions as f64 / self.fastest);
         self.solutions_per_second = (self.solutions > 0).then_some(rate);
     }

@@ -13,6 +13,9 @@ use crate::human::significant;
 pub(crate) struct Comparison {
     pub(crate) old_file: Source,
     pub(crate) new_file: Source,
+    /// Numbers of counts that only one of them has.
+    pub(crate) only_old: usize,
+    pub(crate) only_new: usize,
     /// Geometric mean of the ratios, for each purpose.
     pub(crate) means: Vec<Mean>,
     pub(crate) workloads: Vec<Difference>,
@@ -60,7 +63,7 @@ pub(crate) struct Side {
     #[serde(flatten)]
     pub(crate) seconds: Estimate,
     pub(crate) runs: usize,
-    pub(crate) core_share: f64,
+    pub(crate) core_share: Option<f64>,
     pub(crate) busy: bool,
 }
 
@@ -85,16 +88,28 @@ impl Comparison {
             let ratio = geometric_mean(&ratios).map(significant)?;
             Some(Mean { purpose, counts: ratios.len(), ratio })
         });
-        let [old_file, new_file] = [old, new].map(|(name, benchmark)| benchmark.source(name));
-        Ok(Self { old_file, new_file, means: means.into_iter().flatten().collect(), workloads })
+        let only = |one: &Benchmark, other: &Benchmark| {
+            let all = one.measurements.iter();
+            all.filter(|row| other.find(&row.workload).is_none()).count()
+        };
+        Ok(Self {
+            old_file: old.1.source(old.0),
+            new_file: new.1.source(new.0),
+            only_old: only(old.1, new.1),
+            only_new: only(new.1, old.1),
+            means: means.into_iter().flatten().collect(),
+            workloads,
+        })
     }
 
     /// Returns the workloads that are certainly slower, by more than this percentage, and those
-    /// whose times vary too much to exclude it.
+    /// that may be: their times vary too much, are too few, or were measured on a busy machine.
     pub(crate) fn slower_than(&self, percent: f64) -> [Vec<String>; 2] {
         let limit = 1.0 / (1.0 + percent / 100.0);
-        let is_slower = |one: &&Difference| one.ratio.high.is_some_and(|high| high < limit);
+        let is_busy = |one: &Difference| one.old.busy || one.new.busy;
         let may_be = |one: &&Difference| one.ratio.low.is_none_or(|low| low < limit);
+        let is_slower =
+            |one: &&Difference| one.ratio.high.is_some_and(|high| high < limit) && !is_busy(one);
         let (slower, others): (Vec<_>, _) = self.workloads.iter().partition(is_slower);
         let unclear = others.into_iter().filter(may_be).collect();
         [slower, unclear].map(|all| all.iter().map(|one| one.workload.to_string()).collect())

@@ -117,7 +117,7 @@ mod measuring {
     fn a_busy_machine_is_marked(#[case] share: f64, #[case] expected: bool) {
         let benchmark = measured(None, plain, share);
         for one in &benchmark.measurements {
-            assert_eq!((one.core_share, one.busy), (share, expected));
+            assert_eq!((one.core_share, one.busy), (Some(share), expected));
         }
         assert!(benchmark.scores.iter().all(|score| score.busy == expected));
         let comparison = Comparison::new(("old", &timed(plain)), ("new", &benchmark)).unwrap();
@@ -242,6 +242,17 @@ mod comparing {
         let comparison = compared(&exact(|_| 1.0), &exact(change));
         let means: Vec<_> = comparison.means.iter().map(|one| (one.purpose, one.ratio)).collect();
         assert_eq!(means, [(Purpose::Score, 1.0), (Purpose::Kernels, 0.8)]);
+    }
+
+    /// A busy machine says nothing about a change. Neither do runs so short that a thread may have
+    /// waited for a core before it had work.
+    #[test]
+    fn busy_counts_are_not_judged() {
+        let slow = |scale: f64, share: f64| measured(Some(9), |one| scale * plain(one), share);
+        let [slower, unclear] = compared(&slow(1.0, 1.0), &slow(3.0, 0.5)).slower_than(5.0);
+        assert_eq!((slower.len(), unclear.len()), (0, workloads(THREADS).len()));
+        let short = slow(1e-3, 0.5);
+        assert!(short.measurements.iter().all(|one| one.core_share.is_none() && !one.busy));
     }
 
     /// Counts of other workloads and purposes are compared, and both machines are named.

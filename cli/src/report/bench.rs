@@ -87,7 +87,7 @@ fn scores(source: &Source) -> Vec<String> {
         let (one, all) = (human::si(one), human::si(all));
         let all = if *threads > 1 { format!(", {all} on {threads}") } else { String::new() };
         let busy = match score.busy {
-            true => format!(", busy: the threads got {} of the cores", percent(score.core_share)),
+            true => format!(", busy: the threads got {} of the cores", cores(score.core_share)),
             false => String::new(),
         };
         format!("{one} solutions/s on 1 thread{all} {what}{busy}")
@@ -112,7 +112,7 @@ fn measured(row: &Measurement) -> [(&'static str, String); 8] {
         ("Median", median(&estimate_median(&times))),
         ("Runs", row.runs.len().to_string()),
         ("Solutions/s", rate),
-        ("Cores", percent(row.core_share) + busy),
+        ("Cores", cores(row.core_share) + busy),
     ]
 }
 
@@ -148,9 +148,13 @@ fn interval(ratio: &Estimate) -> String {
 /// Formats the share of the cores that a busy side got.
 fn busy(name: &str, side: &Side) -> String {
     match side.busy {
-        true => format!(", {name} busy {}", percent(side.core_share)),
+        true => format!(", {name} busy {}", cores(side.core_share)),
         false => String::new(),
     }
+}
+
+fn cores(share: Option<f64>) -> String {
+    share.map_or_else(placeholder, percent)
 }
 
 fn percent(share: f64) -> String {

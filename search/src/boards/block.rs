@@ -73,6 +73,29 @@ impl<'a> Line<'a> {
         self.parts().nth(1).is_some() && self.parts().all(is_number) && !self.is_binary()
     }
 
+    /// Whether a line of words contains a list: four numbers with only blanks or commas between.
+    pub(super) fn has_list(self) -> bool {
+        let mut run = 0;
+        self.parts().any(|part| {
+            run = if is_number(part) { run + 1 } else { 0 };
+            run == 4
+        })
+    }
+
+    /// Checks that a list is not several ones in a line, which brackets or bars separate, and no
+    /// drawing in a line.
+    fn check_list(self) -> Result<(), ReadError> {
+        let is_outside = |c| is_blank(c) || matches!(c, ',' | '[' | ']' | '(' | ')');
+        if self.text.trim_matches(is_outside).contains(['[', ']', '(', ')', '|']) {
+            return Err(self.unreadable("several lists in a line (accepted: one in each line)"));
+        }
+        if self.is_binary() && self.parts().nth(2).is_some() {
+            let why = "zeros and ones in a line (accepted: a line for each row of a drawing)";
+            return Err(self.unreadable(why));
+        }
+        Ok(())
+    }
+
     /// Whether all squares are zeros and ones.
     fn is_binary(self) -> bool {
         self.squares().all(|c| matches!(c, '0' | '1'))
@@ -81,6 +104,7 @@ impl<'a> Line<'a> {
     /// Reads a list of several rows in the line.
     pub(super) fn list(self) -> Result<ParsedBoard, ReadError> {
         check_separators(&[self])?;
+        self.check_list()?;
         if let Some(part) = self.parts().find(|part| !is_number(part)) {
             return Err(self.is_not(part, "a row (accepted: numbers from 0 or from 1)"));
         }
@@ -141,6 +165,12 @@ pub(super) fn read(lines: &[Line]) -> Result<Vec<ParsedBoard>, ReadError> {
         return Err(
             line.unreadable("one square and blanks (accepted: a board of one square alone)")
         );
+    }
+    if let [line] = lines
+        && line.parts().nth(1).is_some()
+        && line.numbers().is_some()
+    {
+        line.check_list()?;
     }
     // Below N alone, there are N lines.
     let below = match lines[0].only_number() {
@@ -272,7 +302,10 @@ fn lists(lines: &[Line]) -> Option<Vec<ParsedBoard>> {
     if !is_alone && lines.iter().all(|line| line.is_binary()) {
         return None;
     }
-    let board = |line: &Line| list(&line.rows().filter(|rows| is_alone || rows.len() > 1)?);
+    let board = |line: &Line| {
+        let rows = line.rows().filter(|rows| is_alone || rows.len() > 1)?;
+        line.check_list().ok().and_then(|()| list(&rows))
+    };
     lines.iter().map(board).collect()
 }
 

@@ -10,6 +10,7 @@ use std::mem;
 
 use queens::board::MAX_BOARD;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::block::{self, ACCEPTED, Line, quoted};
@@ -142,6 +143,9 @@ impl<R: Read> Boards<R> {
             Form::Array { .. } => self.add_json(line),
             _ if text.is_empty() => self.end_block(),
             _ if is_words(text) => {
+                if line.has_list() {
+                    return Err(line.unreadable("words beside a list (accepted: each on its line)"));
+                }
                 self.skipped += 1;
                 self.end_block()
             }
@@ -307,13 +311,18 @@ fn is_words(line: &str) -> bool {
 /// Reads an object in JSON with the field `rows`, as the program writes it.
 fn json(text: &str, line: Line) -> Result<ParsedBoard, ReadError> {
     #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
     struct Object {
         n: Option<usize>,
+        #[serde(rename = "solution")]
+        _solution: Option<IgnoredAny>,
+        #[serde(rename = "seconds")]
+        _seconds: Option<IgnoredAny>,
         rows: Vec<u32>,
     }
     let accepted = "accepted: an object with the field rows, such as {\"rows\":[1,3,0,2]}";
     match serde_json::from_str(text) {
-        Ok(Object { n: Some(n), rows }) if n != rows.len() => {
+        Ok(Object { n: Some(n), rows, .. }) if n != rows.len() => {
             Err(line.unreadable(format!("{} rows, but n is {n}", rows.len())))
         }
         Ok(Object { rows, .. }) => ParsedBoard::in_rows(&rows, 0).ok_or_else(|| {

@@ -40,6 +40,9 @@ fn read(text: &[u8], boards: &mut Vec<Board>) -> Option<()> {
             if !is_blank {
                 block.push(line);
             }
+        } else if !is_blank && is_heading(line) && has_list(line) {
+            broken(&block, None, boards);
+            return None;
         } else if is_blank || is_heading(line) {
             if !block.is_empty() {
                 add_block(&block, boards)?;
@@ -69,6 +72,14 @@ fn is_heading(line: &str) -> bool {
     is_word(words[0])
         || (words.len() > 1 && words[0].as_bytes()[0].is_ascii_digit() && is_word(words[1]))
         || (characters.next().unwrap().is_alphabetic() && characters.next() == Some('='))
+}
+
+/// Whether four numbers follow each other.
+fn has_list(line: &str) -> bool {
+    let words = line.replace(BETWEEN, " ");
+    let is_number: Vec<_> =
+        words.split_whitespace().map(|word| word.chars().all(|c| c.is_ascii_digit())).collect();
+    is_number.windows(4).any(|four| four == [true; 4])
 }
 
 fn is_json(line: &str) -> bool {
@@ -121,6 +132,10 @@ fn add_json(block: &[&str], boards: &mut Vec<Board>) -> Option<()> {
                 return None;
             }
             let object: Value = serde_json::from_str(object).ok()?;
+            let known = ["n", "solution", "seconds", "rows"];
+            if !object.as_object()?.keys().all(|key| known.contains(&key.as_str())) {
+                return None;
+            }
             let rows = object.as_object()?.get("rows")?.as_array()?;
             let rows: Vec<_> = rows.iter().map(Value::as_u64).collect::<Option<_>>()?;
             let is_sized = object.get("n").is_none_or(|n| *n == rows.len());
@@ -192,6 +207,12 @@ fn drawing(lines: &[&str]) -> Option<Board> {
 /// Returns the board of a list in a line, if it has at least `shortest` rows.
 fn list(line: &str, shortest: usize) -> Option<Board> {
     let mut rows = numbers(line)?;
+    // Bars belong to drawings, brackets separate lists, and zeros and ones may be a drawing.
+    let inner = line.trim_matches(|c: char| !c.is_ascii_digit());
+    let is_binary = rows.len() > 2 && is_binary(line);
+    if line.contains('|') || inner.contains(['[', ']', '(', ')']) || is_binary {
+        return None;
+    }
     if rows.len() == 1 {
         rows = squares(line).iter().map(|digit| *digit as usize - '0' as usize).collect();
     }
@@ -261,6 +282,8 @@ pub(super) fn random_text(rng: &mut Rng) -> Vec<u8> {
                 "Statistics\n  failures: #",
                 "x#",
                 "# x",
+                "Solution #: 1 3 0 2",
+                "rows = [2, 4, 1, 3]",
             ];
             let heading = heading[rng.usize(..heading.len())].replace('#', &n.to_string());
             lines.extend(heading.lines().map(str::to_owned));
