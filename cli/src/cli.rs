@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::commands::{bench, check, count, estimate, merge, shell, table};
-use crate::{exit, solve};
+use crate::{exit, signals, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
 
@@ -147,23 +147,56 @@ Examples:
 
 /// Runs a command line and returns the exit code.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    signals::ignore_file_limit();
     match parse(arguments) {
-        Ok(command) => exit::print_outcome(command.run(), &program()),
-        Err(error) => exit::print_parsed(&error, &program()),
+        Ok(command) => exit::print_outcome(command.run(), &program(false)),
+        Err(error) => exit::print_parsed(&error, &program(false)),
     }
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
     let arguments: Vec<_> = arguments.into_iter().collect();
-    let parsed = program().try_get_matches_from(&arguments).map_err(|error| {
-        // A mistyped command is taken for N, which conflicts with what follows.
-        match program().try_get_matches_from(arguments.into_iter().take(2)) {
-            Err(first) if first.kind() == ErrorKind::ValueValidation => first,
-            _ => error,
-        }
-    });
-    let Cli { command, count } = Cli::from_arg_matches(&parsed?)?;
+    let negative = |argument: &OsString| {
+        let text = argument.to_string_lossy();
+        text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let program = program(arguments.iter().any(negative));
+    let mut pairs = arguments.windows(2).filter(|pair| pair[0] == "--random");
+    let is_number = |text: &OsString| text.to_str().is_some_and(|text| text.parse::<u64>().is_ok());
+    if let Some([_, number]) = pairs.find(|pair| is_number(&pair[1])) {
+        let number = number.display();
+        let why = format!(
+            "'--random {number}' could be a seed or N \
+             (accepted: --random={number} for a seed, or N before --random)\n"
+        );
+        return Err(clap::Error::raw(ErrorKind::ValueValidation, why).with_cmd(&program));
+    }
+    let parsed = program.clone().try_get_matches_from(&arguments);
+    let matches = parsed.map_err(|error| explained(error, program, &arguments))?;
+    let Cli { command, count } = Cli::from_arg_matches(&matches)?;
     Ok(command.unwrap_or(Command::Count(count)))
+}
+
+/// Improves an error of the argument parser.
+fn explained(
+    mut error: clap::Error,
+    program: clap::Command,
+    arguments: &[OsString],
+) -> clap::Error {
+    // It advises to pass options of other commands as values, which fails, too.
+    error.remove(ContextKind::Suggested);
+    // A mistyped command is taken for N, which conflicts with what follows.
+    let first = program.try_get_matches_from(arguments.iter().take(2));
+    let Some(mut first) = first.err().filter(|e| e.kind() == ErrorKind::ValueValidation) else {
+        return error;
+    };
+    let commands = Command::augment_subcommands(clap::Command::new("queens"));
+    let found = commands.try_get_matches_from(arguments.iter().take(2));
+    let similar = found.err().and_then(|mut e| e.remove(ContextKind::SuggestedSubcommand));
+    if let Some(similar) = similar {
+        first.insert(ContextKind::SuggestedSubcommand, similar);
+    }
+    first
 }
 
 impl Command {
@@ -178,19 +211,30 @@ impl Command {
             Self::Trace(arguments) => solve::trace::run(arguments),
             Self::Tree(arguments) => solve::tree::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Completions { shell } => shell::completions(*shell, program()),
-            Self::Man { folder } => shell::man(folder, program()),
+            Self::Completions { shell } => shell::completions(*shell, program(false)),
+            Self::Man { folder } => shell::man(folder, program(false)),
         }
     }
 }
 
 /// Returns the parser for the command line. Options without a command are those of `count`, and its
 /// help lists them.
-pub(crate) fn program() -> clap::Command {
-    Cli::command().mut_args(|arg| {
+///
+/// An option takes whatever follows as its value, such as -1, so that errors name the option. With
+/// `has_negative`, arguments that are not options do so, too, at the price of worse errors about
+/// unknown options.
+pub(crate) fn program(has_negative: bool) -> clap::Command {
+    let with_values = move |arg: Arg| {
+        let takes_one = arg.get_num_args().is_none_or(|values| values.max_values() == 1);
+        let is_value = arg.get_action().takes_values() && takes_one;
+        let takes_hyphens = is_value && !arg.is_positional() || arg.is_positional() && has_negative;
+        arg.allow_hyphen_values(takes_hyphens)
+    };
+    let program = Cli::command().mut_args(|arg| {
         let is_of_program = ["help", "version"].contains(&arg.get_id().as_str());
         arg.hide(!is_of_program)
-    })
+    });
+    program.mut_args(with_values).mut_subcommands(move |command| command.mut_args(with_values))
 }
 
 #[cfg(test)]
@@ -217,12 +261,12 @@ mod tests {
 
     #[test]
     fn the_arguments_are_well_formed() {
-        program().debug_assert();
+        program(true).debug_assert();
     }
 
     #[test]
     fn every_command_has_examples_that_parse() {
-        let program = program();
+        let program = program(false);
         for command in program.get_subcommands() {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();

@@ -10,6 +10,7 @@ use queens::store::FileErrorKind;
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{eprint_line, one_line};
+use crate::startup::expect_stdout;
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -170,7 +171,8 @@ fn is_resource_exhausted(error: &io::Error) -> bool {
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
 pub(crate) fn print_parsed(parsed: &clap::Error, program: &clap::Command) -> u8 {
-    match parsed.print() {
+    let open = if parsed.use_stderr() { Ok(()) } else { expect_stdout() };
+    match open.and_then(|()| parsed.print()) {
         Err(error) if !parsed.use_stderr() => {
             let failure =
                 Failure::from(io::Error::new(error.kind(), format!("standard output: {error}")));

@@ -14,7 +14,7 @@ const LAYERS: [(&str, &str); 4] = [
     ("search/src", "construct matching search enumerate random tree find boards trace page"),
     (
         "cli/src",
-        "human text message environment exit signals output measure report options progress checkpoint solve \
+        "human text message startup environment exit signals output measure report options progress checkpoint solve \
          commands cli",
     ),
 ];
