@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::Source;
 use super::stats::{median, quantile};
-use crate::environment::{Environment, process_seconds};
+use crate::environment::Environment;
 use crate::human::significant;
 use crate::text;
 
@@ -88,7 +88,7 @@ pub(crate) struct Measurement {
 pub(crate) struct Times {
     /// Wall time.
     pub(crate) seconds: f64,
-    /// CPU time of the process.
+    /// CPU time of the threads.
     pub(crate) cpu_seconds: f64,
     /// Wall time for which threads had work, summed over them.
     pub(crate) thread_seconds: f64,
@@ -152,18 +152,17 @@ pub(crate) struct Pace {
 /// Returns the same errors as [`Counter::run`](queens::Counter::run), except for a wrong total.
 pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(Times, u128), CountError> {
     let run = workload.counter()?.prepare()?.cancel_with(cancel.clone());
-    let (started, cpu_before) = (Instant::now(), process_seconds());
-    let counted = run.run();
-    let cpu_seconds = process_seconds() - cpu_before;
-    let times = |seconds, thread_seconds| Times { seconds, cpu_seconds, thread_seconds };
-    match counted {
+    let started = Instant::now();
+    match run.run() {
         Ok(count) => {
-            let [wall, threads] = [count.elapsed, count.thread_time].map(|t| t.as_secs_f64());
-            Ok((times(wall, threads), count.total))
+            let times = [count.elapsed, count.cpu_time, count.thread_time];
+            let [seconds, cpu_seconds, thread_seconds] = times.map(|time| time.as_secs_f64());
+            Ok((Times { seconds, cpu_seconds, thread_seconds }, count.total))
         }
         Err(CountError::Mismatch(Mismatch { total, .. })) => {
             let seconds = started.elapsed().as_secs_f64();
-            Ok((times(seconds, seconds), total))
+            let times = Times { seconds, cpu_seconds: seconds, thread_seconds: seconds };
+            Ok((times, total))
         }
         Err(error) => Err(error),
     }
