@@ -20,7 +20,7 @@ pub(crate) struct Checkpointing {
     shard: Option<Shard>,
 
     /// Save progress to FILE regularly, and resume from it if it exists
-    #[arg(long, value_name = "FILE", value_parser = file())]
+    #[arg(long, value_name = "FILE", value_parser = file(false))]
     checkpoint: Option<PathBuf>,
 }
 

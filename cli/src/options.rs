@@ -28,7 +28,7 @@ use queens_search::boards::{Boards, ParsedBoard};
 pub(crate) struct BoardOptions {
     /// Read the board from a file with a line per row: Q is a preplaced queen, # a blocked square,
     /// _ any other square; `-` is standard input
-    #[arg(long, value_name = "FILE", value_parser = file_or_stream())]
+    #[arg(long, value_name = "FILE", value_parser = file(true))]
     board: Option<PathBuf>,
 
     /// Preplace queens on squares such as c5 or d4,a2, named as in chess: a1 is at the bottom left
@@ -239,7 +239,7 @@ pub(crate) struct Destination {
     format: Option<Format>,
 
     /// Write the result to a file, which appears once it is complete; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file_or_stream())]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file(true))]
     pub(crate) output: PathBuf,
 }
 
@@ -375,18 +375,12 @@ fn size(text: &str) -> Result<u64, &'static str> {
     bytes.ok_or("accepted: a size with its unit, such as 512MiB, 8GiB or 1.5TB")
 }
 
-/// Parses the name of a file. An option is not taken for one.
-pub(crate) fn file() -> impl TypedValueParser<Value = PathBuf> {
-    file_or_stream().try_map(|path| match path == Path::new("-") {
-        true => Err("accepted: a file"),
-        false => Ok(path),
-    })
-}
-
-/// Parses the name of a file, or `-`.
-pub(crate) fn file_or_stream() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.as_os_str().as_encoded_bytes() {
-        [b'-', _, ..] => Err(format!("accepted: a file, such as ./{}", path.display())),
+/// Parses the name of a file or, if allowed, `-`. An option is not taken for a file.
+pub(crate) fn file(or_stream: bool) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| match path.as_os_str().as_encoded_bytes() {
+        [b'-', rest @ ..] if !(or_stream && rest.is_empty()) => {
+            Err(format!("accepted: a file, such as ./{}", path.display()))
+        }
         _ => Ok(path),
     })
 }

@@ -114,12 +114,13 @@ struct ThreadTime(Arc<[AtomicU64; 2]>);
 impl ThreadTime {
     /// Does some work and adds its times.
     fn of<T>(&self, work: impl FnOnce() -> T) -> T {
-        let (started, cpu_before) = (Instant::now(), thread_seconds());
+        // The clock of the CPU time is the slower one.
+        let (cpu_before, started) = (thread_seconds(), Instant::now());
         let result = work();
-        let cpu = ((thread_seconds() - cpu_before) * 1e9) as u64;
         let wall = started.elapsed().as_nanos() as u64; // 584 years
+        let cpu = ((thread_seconds() - cpu_before) * 1e9) as u64;
         self.0[0].fetch_add(wall, Ordering::Relaxed);
-        self.0[1].fetch_add(cpu.min(wall), Ordering::Relaxed); // the clocks differ slightly
+        self.0[1].fetch_add(cpu.min(wall), Ordering::Relaxed);
         result
     }
 

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
     /// Save the benchmark as JSON
-    #[arg(long, value_name = "FILE", value_parser = file())]
+    #[arg(long, value_name = "FILE", value_parser = file(false))]
     save: Option<PathBuf>,
 
     /// Compare with a saved benchmark, or two saved benchmarks without measuring

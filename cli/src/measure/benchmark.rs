@@ -213,7 +213,9 @@ impl Benchmark {
     /// Returns the reason why the file cannot be read or is not a valid benchmark, to follow the
     /// name of the file.
     pub(crate) fn load(path: &Path) -> Result<Self, String> {
-        let unread = |error: std::io::Error| format!("cannot be read: {error}");
+        let unread = |error: std::io::Error| {
+            format!("cannot be read: {error} (accepted: a saved benchmark)")
+        };
         // Opening a pipe blocks until someone writes to it.
         let found = path.metadata().map_err(unread)?;
         if !found.is_file() {

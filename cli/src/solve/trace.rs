@@ -10,7 +10,7 @@ use super::arguments::SearchArguments;
 use super::source::figures;
 use crate::exit::{Failure, Result};
 use crate::human;
-use crate::options::file_or_stream;
+use crate::options::file;
 use crate::output::Output;
 
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     search: SearchArguments,
 
     /// Write the trace to a file, once it is complete
-    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file_or_stream())]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file(true))]
     output: PathBuf,
 }
 
