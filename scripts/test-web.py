@@ -393,7 +393,7 @@ def figures(page):
     page.open("#explore&n=12&strategy=backtrack")
     page.click("#all")
     page.wait_text("#about", "1,712,376 branches, 841,989 failures, 14,200 solutions")
-    assert "more nodes are not shown" in page.text("#about") and page.js("return tree.state.nodes.length") == 20000
+    assert "more are left out" in page.text("#about") and page.js("return tree.state.nodes.length") == 20000
 
 
 def is_in_view(page):

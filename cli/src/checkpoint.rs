@@ -1,35 +1,27 @@
 //! Shards and checkpoints: options, and saving the results of a running count.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use queens::store::{FileErrorKind, LedgerFile};
 use queens::{CountError, Plan, Run, Shard};
 
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::{eprint_line, warn};
+use crate::options::file;
 use crate::progress::Display;
 
 /// Options for the part of a count and its file.
 #[derive(Debug, Args)]
 pub(crate) struct Checkpointing {
     /// Count only shard K of M, such as 3/1000; the sums of all M add up to the total
-    #[arg(long, value_name = "K/M", value_parser = str::parse::<Shard>, allow_hyphen_values = true)]
+    #[arg(long, value_name = "K/M", value_parser = str::parse::<Shard>)]
     shard: Option<Shard>,
 
     /// Save progress to FILE regularly, and resume from it if it exists
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file))]
+    #[arg(long, value_name = "FILE", value_parser = file(false))]
     checkpoint: Option<PathBuf>,
-}
-
-/// Rejects `-`, which stands for a stream elsewhere.
-fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
-    match path == Path::new("-") {
-        true => Err("not a file (accepted: a file, from which the count can resume)"),
-        false => Ok(path),
-    }
 }
 
 impl Checkpointing {

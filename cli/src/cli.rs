@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::commands::{bench, check, count, estimate, merge, shell, table};
-use crate::{exit, solve};
+use crate::{exit, signals, solve};
 
 const ABOUT: &str = "Count the solutions of the N-queens problem exactly, using every core and vector unit of the CPU";
 
@@ -147,6 +147,7 @@ Examples:
 
 /// Runs a command line and returns the exit code.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    signals::ignore_file_limit();
     match parse(arguments) {
         Ok(command) => exit::print_outcome(command.run(), &program()),
         Err(error) => exit::print_parsed(&error, &program()),
@@ -155,15 +156,35 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
     let arguments: Vec<_> = arguments.into_iter().collect();
-    let parsed = program().try_get_matches_from(&arguments).map_err(|error| {
-        // A mistyped command is taken for N, which conflicts with what follows.
-        match program().try_get_matches_from(arguments.into_iter().take(2)) {
-            Err(first) if first.kind() == ErrorKind::ValueValidation => first,
-            _ => error,
-        }
-    });
-    let Cli { command, count } = Cli::from_arg_matches(&parsed?)?;
+    let is_number = |text: &OsString| text.to_str().is_some_and(|text| text.parse::<u64>().is_ok());
+    let mut pairs = arguments.windows(2);
+    if let Some([_, n]) = pairs.find(|pair| pair[0] == "--random" && is_number(&pair[1])) {
+        let n = n.display();
+        let why =
+            format!("'--random {n}': accepted: --random={n} for a seed, or N before --random\n");
+        return Err(clap::Error::raw(ErrorKind::ValueValidation, why).with_cmd(&program()));
+    }
+    let parsed = program().try_get_matches_from(&arguments);
+    let matches = parsed.map_err(|error| explained(error, &arguments[..arguments.len().min(2)]))?;
+    let Cli { command, count } = Cli::from_arg_matches(&matches)?;
     Ok(command.unwrap_or(Command::Count(count)))
+}
+
+/// Improves an error of the argument parser. `start` has the first argument.
+fn explained(mut error: clap::Error, start: &[OsString]) -> clap::Error {
+    // This advises to pass options of other commands as values, which fails, too.
+    error.remove(ContextKind::Suggested);
+    // A mistyped command is taken for N, which conflicts with what follows.
+    match program().try_get_matches_from(start) {
+        Err(mut first) if first.kind() == ErrorKind::ValueValidation => {
+            let commands = Command::augment_subcommands(clap::Command::new("queens"));
+            let unknown = commands.try_get_matches_from(start).err();
+            let similar = unknown.and_then(|mut it| it.remove(ContextKind::SuggestedSubcommand));
+            similar.map(|similar| first.insert(ContextKind::SuggestedSubcommand, similar));
+            first
+        }
+        _ => error,
+    }
 }
 
 impl Command {
@@ -187,10 +208,23 @@ impl Command {
 /// Returns the parser for the command line. Options without a command are those of `count`, and its
 /// help lists them.
 pub(crate) fn program() -> clap::Command {
-    Cli::command().mut_args(|arg| {
+    let program = Cli::command().mut_args(|arg| {
         let is_of_program = ["help", "version"].contains(&arg.get_id().as_str());
         arg.hide(!is_of_program)
-    })
+    });
+    let program = program.mut_args(with_hyphens);
+    program.mut_subcommands(|command| command.mut_args(with_hyphens))
+}
+
+/// Makes an option take whatever follows as its value, and arguments take negative numbers, so that
+/// errors name them.
+fn with_hyphens(arg: Arg) -> Arg {
+    let takes_one = arg.get_num_args().is_none_or(|values| values.max_values() == 1);
+    match arg.is_positional() {
+        true => arg.allow_negative_numbers(true),
+        false if arg.get_action().takes_values() && takes_one => arg.allow_hyphen_values(true),
+        false => arg,
+    }
 }
 
 #[cfg(test)]
@@ -230,6 +264,111 @@ mod tests {
             command_lines(&help).for_each(assert_parses);
         }
         command_lines(EXAMPLES).for_each(assert_parses);
+    }
+
+    const WHOLE: &str = "-1|-1-4|8.5|1e3|0x8|ten|--all||99999999999999999999";
+    const NAME: &str = "turbo|-1|--quiet|0|";
+    const FILE: &str = "-x|--quiet|no/such/file";
+    const SQUARES: &str = "a8-|a1 b2|a1;b2|2,3|-a1|5|a|--all|a1,,b2||é1|c5-e";
+    const TIME: &str = "-3|0|ten|1d|nan|-1h|--all|5M|";
+
+    /// Command lines with `@` for each of several invalid values, and the option or argument that
+    /// errors name, unless they name only the file.
+    const REFUSED: [(&str, &str, &str); 38] = [
+        ("@", "[N]", "-1|-5|33|8.5|-0.5|eight|0x8|99999999999"),
+        ("count @", "[N]", "-1|-5|33|8.5|-0.5|eight|0x8|1-5"),
+        ("estimate @", "[N]", "-1|33|8.5|eight|0x8"),
+        ("solve @", "[N]", "-1|1000001|8.5|eight"),
+        ("trace @", "[N]", "-1|65|8.5|eight"),
+        ("tree -o t.html @", "[N]", "-1|65|8.5|eight"),
+        ("table @", "[RANGE]", "-1|10-8|1-40|4..14|1,,2|x|1-"),
+        ("count|estimate|table 8 --threads @", "--threads", WHOLE),
+        ("bench --threads @", "--threads", WHOLE),
+        ("bench --size @", "--size", WHOLE),
+        ("bench --runs @", "--runs", WHOLE),
+        ("bench --table @", "--table", "-1|-1-4|10-8|1-30|4..14|1,,2|x|1-"),
+        ("bench --compare b --fail-if-slower @", "--fail-if-slower", "-5%|fast|--all|5 %|nan"),
+        ("bench --save @", "--save", FILE),
+        ("bench --compare @", "--compare", "no/such/file|/"),
+        ("count|estimate|table 8 --engine @", "--engine", NAME),
+        ("count|estimate|table 8 --kernel @", "--kernel", NAME),
+        ("count|estimate|table 8 --symmetry @", "--symmetry", NAME),
+        ("count|estimate|table 8 --memory @", "--memory", "512|-1|-1GiB|0|0MiB|lots|1.5|--all|"),
+        ("count|estimate|table|solve 8 --format @", "--format", NAME),
+        ("bench|merge|8 --format @", "--format", NAME),
+        ("count|estimate|table|solve|trace|tree 8 -o @", "--output", FILE),
+        ("count|table|solve 8 -o @", "--output", "r.png|r.x"),
+        ("tree 8 -o @", "--output", "t.svg|t|/"),
+        ("count|estimate|solve|trace 8 --board @", "--board", FILE),
+        ("count|estimate|solve|trace 8 --queen @", "--queen", SQUARES),
+        ("count|estimate|solve|trace 8 --block @", "--block", SQUARES),
+        ("8 --checkpoint @", "--checkpoint", "-x|-|--quiet|no/such/file|/"),
+        ("8 --shard @", "--shard", "-1/3|0/3|4/3|1/4294967296|1|1/|/2|a/b|+1/2|--quiet|3-5|"),
+        ("estimate 8 --seconds @", "--seconds", TIME),
+        ("estimate 8 --seed @", "--seed", WHOLE),
+        ("solve|trace 8 --timeout @", "--timeout", TIME),
+        ("solve 8 --limit @", "--limit", "-1|0|8.5|x|--all|"),
+        ("solve 8 --max-branches @", "--max-branches", "-1|0|8.5|x|--all|"),
+        ("solve --random=@", "--random", "-1|8.5|x|99999999999999999999"),
+        ("solve|trace 8 --strategy @", "--strategy", "luck|-1|--all|first,min,x|x,min,value|"),
+        ("merge @", "", "no/such/file"),
+        ("check @", "BOARD", "no/such/file|1,3,0|Q?"),
+    ];
+
+    /// Returns the error for a command line.
+    fn error(arguments: &[&str]) -> String {
+        let line = ["queens"].iter().chain(arguments).map(OsString::from);
+        match parse(line).map(|command| command.run()) {
+            Err(error) => error.to_string(),
+            Ok(Err(error)) if error.code() == 2 => error.to_string(),
+            Ok(other) => panic!("{arguments:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn errors_name_the_option_the_value_and_what_is_accepted() {
+        let (mut refused, mut faults) = (0, Vec::new());
+        for (line, option, values) in REFUSED {
+            let (commands, rest) = line.split_once(' ').unwrap_or((line, ""));
+            for (command, value) in commands
+                .split('|')
+                .flat_map(|command| values.split('|').map(move |value| (command, value)))
+            {
+                let words = [command].into_iter().chain(rest.split_whitespace());
+                let words: Vec<_> = words.map(|word| word.replace('@', value)).collect();
+                let words: Vec<_> = words.iter().map(String::as_str).collect();
+                let error = error(&words);
+                let is_required = value.is_empty() && error.contains("a value is required");
+                let accepted = ["accepted", "possible values", "did you mean"];
+                let is_complete = accepted.iter().any(|text| error.contains(text)) || is_required;
+                let is_named = error.contains(option) && error.contains(value);
+                if !is_complete || !is_named || error.contains("-- ") {
+                    faults.push(format!("{words:?}: {error}"));
+                }
+                refused += 1;
+            }
+        }
+        assert_eq!(faults, [""; 0]);
+        assert!(refused >= 300, "{refused}");
+    }
+
+    #[test]
+    fn tips_lead_to_accepted_command_lines() {
+        for (line, tip) in [
+            ("tabel 1-5", Some("'table'")),
+            ("solv 8", Some("'solve'")),
+            ("8 --threds 2", Some("'--threads'")),
+            ("solve 8 --random 5", Some("--random=5")),
+            ("table 10-8", Some("did you mean 8-10?")),
+            ("8 --timeout 3", None),
+            ("x", None),
+            ("merge -x", None),
+        ] {
+            let words: Vec<_> = line.split(' ').collect();
+            let error = error(&words);
+            assert!(error.contains(tip.unwrap_or(words[0])) || tip.is_none(), "{error}");
+            assert!(tip.is_some() || !error.contains("tip"), "{error}");
+        }
     }
 
     #[test]

@@ -1,5 +1,4 @@
-//! Program and machine that produced a result, without which times cannot be compared, and the CPU
-//! time of the process.
+//! Program and machine that produced a result, without which times cannot be compared.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, SystemTime};
@@ -76,27 +75,6 @@ fn cpu_name() -> String {
         }
     }
     name
-}
-
-/// Returns the CPU time of this process in seconds, summed over its threads.
-#[cfg(unix)]
-pub(crate) fn process_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-/// Returns the CPU time of this process in seconds, summed over its threads, or zero if the system
-/// does not report it.
-#[cfg(not(unix))]
-pub(crate) fn process_seconds() -> f64 {
-    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid};
-    let Ok(pid) = get_current_pid() else {
-        return 0.0;
-    };
-    let mut system = System::new();
-    let kind = ProcessRefreshKind::nothing().with_cpu();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, kind);
-    system.process(pid).map_or(0.0, |process| process.accumulated_cpu_time() as f64 / 1000.0)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use queens::store::FileErrorKind;
 use queens::{BoardError, CountError, EngineError};
 
 use crate::message::{eprint_line, one_line};
+use crate::startup::expect_stdout;
 
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
@@ -25,16 +26,16 @@ pub(crate) const INTERRUPT: u8 = 2;
 pub(crate) static CAUSE: AtomicU8 = AtomicU8::new(INTERRUPT);
 pub(crate) const TIME_LIMIT: u8 = u8::MAX;
 
-/// Help text about the exit codes.
+/// Help text about the exit codes, which docs/GUIDE.md repeats.
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    success
-  1    failure: I/O error, lack of memory, no solution, not a solution, search or time limit reached
-  2    invalid arguments, including unusable boards, kernels, files and folders; nothing was done
-  3    subproblems are missing in the files to merge; no total is printed
+  1    failure or limit: full disk, lack of memory, end of time, no solution, not a solution
+  2    an argument, board or file cannot be used; nothing was counted
+  3    files to merge lack subproblems; no total is printed
   4    wrong total or contradictory counts; no total and no valid score
-  130  interrupted with Ctrl-C; results are saved
-  143  terminated by SIGTERM; results are saved
+  130  interrupted with Ctrl-C; results are saved in the checkpoint
+  143  terminated by SIGTERM; results are saved in the checkpoint
 Other signals end the program at once with 128 plus their number.";
 
 /// Result of a command, or of a part of it.
@@ -170,7 +171,8 @@ fn is_resource_exhausted(error: &io::Error) -> bool {
 /// Prints the output of the argument parser, which is help, the version or an error, and returns
 /// the exit code.
 pub(crate) fn print_parsed(parsed: &clap::Error, program: &clap::Command) -> u8 {
-    match parsed.print() {
+    let open = if parsed.use_stderr() { Ok(()) } else { expect_stdout() };
+    match open.and_then(|()| parsed.print()) {
         Err(error) if !parsed.use_stderr() => {
             let failure =
                 Failure::from(io::Error::new(error.kind(), format!("standard output: {error}")));
@@ -204,4 +206,40 @@ pub(crate) fn print_outcome(outcome: Result<()>, program: &clap::Command) -> u8 
 /// Returns any other failure.
 pub(crate) fn open_pipe(failure: Failure) -> Result<()> {
     if failure.is_closed_pipe() { Ok(()) } else { Err(failure) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guide has the table of the help, and the documents mention no other code.
+    #[test]
+    fn exit_codes_are_documented() {
+        let rows = CODES.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
+        let rows: Vec<_> = rows.map(|(code, meaning)| (code, meaning.trim())).collect();
+        let codes =
+            [DONE, FAILED, USAGE, GAPS, CONTRADICTION, SIGNALLED + INTERRUPT, SIGNALLED + 15];
+        assert_eq!(rows.iter().map(|row| row.0.parse().unwrap()).collect::<Vec<u8>>(), codes);
+        let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        if !docs.exists() {
+            return; // a package from a registry has no documents
+        }
+        let read = |page| std::fs::read_to_string(docs.join(page)).unwrap();
+        let guide = read("GUIDE.md");
+        for (code, meaning) in &rows {
+            let row = format!("| {code} | {meaning} |");
+            assert!(guide.contains(&row), "not in the guide: {row}");
+        }
+        let mut mentioned = 0;
+        for page in ["../README.md", "GUIDE.md", "CLUSTER.md", "FORMATS.md", "VERIFICATION.md"] {
+            for mention in read(page).split("exit code ").skip(1) {
+                let mention = mention.trim_start_matches("is ");
+                let end = mention.find(|c: char| !c.is_ascii_digit()).unwrap_or(mention.len());
+                let is_known = rows.iter().any(|row| row.0 == &mention[..end]);
+                assert!(end == 0 || is_known, "{page}: exit code {mention}");
+                mentioned += usize::from(end > 0);
+            }
+        }
+        assert!(mentioned > 5, "{mentioned}");
+    }
 }

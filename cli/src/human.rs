@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 use queens::Board;
+pub(crate) use queens_search::page::integer;
 
 /// Returns the first `most` characters of a string, followed by an ellipsis if it is longer.
 pub(crate) fn truncated(text: &str, max_len: usize) -> String {
@@ -11,14 +12,6 @@ pub(crate) fn truncated(text: &str, max_len: usize) -> String {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// Formats a whole number with thousands separators: 14,772,512.
-pub(crate) fn integer(number: u128) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
 }
 
 /// Formats seconds in a suitable unit with three or four digits: 12.3 µs, 4.56 ms, 7.89 s, 12 min

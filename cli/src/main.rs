@@ -15,6 +15,7 @@ mod progress;
 mod report;
 mod signals;
 mod solve;
+mod startup;
 mod text;
 
 use std::process::ExitCode;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::exit::{Failure, Result};
 use crate::human;
@@ -28,7 +28,7 @@ use queens_search::boards::{Boards, ParsedBoard};
 pub(crate) struct BoardOptions {
     /// Read the board from a file with a line per row: Q is a preplaced queen, # a blocked square,
     /// _ any other square; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file(true))]
     board: Option<PathBuf>,
 
     /// Preplace queens on squares such as c5 or d4,a2, named as in chess: a1 is at the bottom left
@@ -73,10 +73,11 @@ impl BoardOptions {
         for (option, add, texts) in
             [("--queen", place, &self.queen), ("--block", Board::block, &self.block)]
         {
-            let mut add_all =
-                |text| squares(text, n)?.try_for_each(|square| add(&mut board, square));
-            let added = texts.iter().try_for_each(|text| add_all(text));
-            added.map_err(|error: BoardError| Failure::usage(option, error))?;
+            for text in texts {
+                for square in squares(text, n).map_err(|why| Failure::usage(option, why))? {
+                    add(&mut board, square).map_err(|why| Failure::usage(option, why))?;
+                }
+            }
         }
         Ok(board)
     }
@@ -143,12 +144,21 @@ pub(crate) fn report_skipped(lines: u64) {
 }
 
 /// Parses squares: `c5`, a list `d4,a2`, or a range `d4-e6`.
-fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, BoardError> {
+fn squares(text: &str, n: u32) -> Result<impl Iterator<Item = Square>, String> {
+    let square = |name: &str| {
+        Square::parse(name.trim(), n).map_err(|error| match error {
+            BoardError::Malformed { .. } => format!(
+                "'{text}' is not a list of squares (accepted: such as c5, several with commas \
+                 between them, or rectangles such as d4-e6)"
+            ),
+            error => error.to_string(),
+        })
+    };
     let ranges = text.split(',').map(|part| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Ok((Square::parse(first.trim(), n)?, Square::parse(last.trim(), n)?))
+        Ok((square(first)?, square(last)?))
     });
-    let ranges: Vec<_> = ranges.collect::<Result<_, _>>()?;
+    let ranges: Vec<_> = ranges.collect::<Result<_, String>>()?;
     let between = |a: u32, b: u32| a.min(b)..=a.max(b);
     Ok(ranges.into_iter().flat_map(move |(first, last)| {
         between(first.column, last.column).flat_map(move |column| {
@@ -201,27 +211,23 @@ impl Counting {
             .symmetry(self.symmetry)
             .threads(self.threads)
             .memory(self.memory);
-        counter.prepare().map_err(|error| match error {
+        let smaller = || counter.clone().engine(Engine::Bitboard).prepare().is_ok();
+        counter.clone().prepare().map_err(|error| match (&error, self.memory) {
+            (CountError::Memory { .. }, Some(_)) => {
+                let other = if smaller() { " or --engine bitboard" } else { "" };
+                let accepted = format!("accepted: more memory, fewer threads{other}");
+                Failure::new(format!("--memory: {error} ({accepted})"))
+            }
             // docs/CLUSTER.md has the cost of N = 28, which each further N multiplies by about 9.
-            CountError::Memory { .. } if n >= 28 && self.memory.is_none() => {
+            (CountError::Memory { .. }, None) if n >= 28 => {
                 let years = human::integer(10 * 8_u128.pow(n - 28));
                 Failure::new(format!("{error}; N = {n} takes more than {years} core years"))
             }
-            error => not_prepared(error, self.memory),
+            (CountError::Memory { .. }, None) => {
+                Failure::new(format!("{error}; fewer threads need less"))
+            }
+            _ => error.into(),
         })
-    }
-}
-
-/// Converts an error from preparing a count for which this memory was requested.
-fn not_prepared(error: CountError, memory: Option<u64>) -> Failure {
-    match (&error, memory) {
-        (CountError::Memory { .. }, Some(_)) => {
-            Failure::new(format!("--memory: {error} (accepted: more memory or fewer threads)"))
-        }
-        (CountError::Memory { .. }, None) => {
-            Failure::new(format!("{error}; fewer threads need less"))
-        }
-        _ => error.into(),
     }
 }
 
@@ -233,7 +239,7 @@ pub(crate) struct Destination {
     format: Option<Format>,
 
     /// Write the result to a file, which appears once it is complete; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file(true))]
     pub(crate) output: PathBuf,
 }
 
@@ -361,11 +367,22 @@ fn seconds(text: &str) -> Option<f64> {
     number(text).or_else(|| rest.is_empty().then_some(seconds))
 }
 
-/// Parses a memory size, usually with a unit, and returns it in bytes.
-fn size(text: &str) -> Result<u64, String> {
-    let size = text.parse::<bytesize::ByteSize>().ok();
+/// Parses a memory size and returns it in bytes. Without a unit, schedulers mean MiB.
+fn size(text: &str) -> Result<u64, &'static str> {
+    let size =
+        text.parse::<bytesize::ByteSize>().ok().filter(|_| !text.ends_with(char::is_numeric));
     let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
-    bytes.ok_or_else(|| "accepted: a size such as 512MiB, 8GiB or 1.5TB".to_owned())
+    bytes.ok_or("accepted: a size with its unit, such as 512MiB, 8GiB or 1.5TB")
+}
+
+/// Parses the name of a file or, if allowed, `-`. An option is not taken for a file.
+pub(crate) fn file(or_stream: bool) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| match path.as_os_str().as_encoded_bytes() {
+        [b'-', rest @ ..] if !(or_stream && rest.is_empty()) => {
+            Err(format!("accepted: a file, such as ./{}", path.display()))
+        }
+        _ => Ok(path),
+    })
 }
 
 #[cfg(test)]

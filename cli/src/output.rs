@@ -9,6 +9,7 @@ use queens::store::{LedgerFile, NewFile};
 
 use crate::exit::{Failure, Result};
 use crate::message::{eprint_line, printable};
+use crate::startup::expect_stdout;
 
 /// Prints lines to standard output, and escapes control characters.
 pub(crate) fn print(lines: impl Display) -> Result<()> {
@@ -114,7 +115,8 @@ impl Drop for Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map_err(|error| self.named(&error))
+        let open = if self.new.is_none() { expect_stdout() } else { Ok(()) };
+        open.and_then(|()| self.out.write(bytes)).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -137,9 +137,14 @@ fn fitting(mut status: String, max_len: usize) -> String {
     status.chars().take(max_len).collect()
 }
 
-/// Returns the percentage, the time left and the rate, omitting any that are still unknown.
+/// Returns the percentage or, while it rounds to zero, the number of subproblems, the time left and
+/// the rate, omitting any that are still unknown.
 fn words(progress: &Progress) -> String {
-    let percent = format!("{:.1} %", 100.0 * progress.fraction);
+    let percent = match progress.fraction < 0.000_5 && progress.samples.is_none() {
+        // Large boards stay there for days.
+        true => format!("{} done", human::plural(progress.done, "subproblem")),
+        false => format!("{:.1} %", 100.0 * progress.fraction),
+    };
     let Some(left) = progress.left else {
         return percent;
     };
@@ -194,6 +199,8 @@ mod tests {
             assert_eq!(words(&progress), "60.0 %, 40 s left, 100 solutions/s");
             progress.left = None;
             assert_eq!(words(&progress), "60.0 %");
+            (progress.fraction, progress.done) = (0.000_4, 51_077);
+            assert_eq!(words(&progress), "51,077 subproblems done");
             (progress.fraction, progress.left) = (1.0, Some(Duration::ZERO));
             assert_eq!(words(&progress), "100.0 %, checking the total");
             progress.samples = Some(2);

@@ -58,6 +58,13 @@ pub(crate) fn on_interrupt(token: &CancelToken) -> Result<()> {
     listen(received).map_err(|error| Failure::new(format!("cannot handle Ctrl-C: {error}")))
 }
 
+/// Makes a write beyond the limit of `ulimit -f` fail as on a full disk. The signal would end the
+/// process.
+pub(crate) fn ignore_file_limit() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
+}
+
 /// Calls `received` with the number of each signal, on a thread of its own.
 #[cfg(unix)]
 fn listen(received: impl Fn(u8) + Send + 'static) -> io::Result<()> {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Optional, SupportsIndex, Union
+from typing import ClassVar, Optional, SupportsIndex, Union
 from zlib import crc32
 
 from . import _native
@@ -40,9 +40,9 @@ class Board:
         vars(self).update(n=given[0], constraints=constraints, _given=given)
 
     @staticmethod
-    def of(board: BoardLike) -> Board:
-        """Returns a board as it is, or the empty board of a size."""
-        return board if isinstance(board, Board) else Board(board)
+    def of(board: BoardLike, largest: int = _native.LARGEST) -> Board:
+        """Returns a board as it is, or the empty board of a size up to `largest`."""
+        return board if isinstance(board, Board) else Board(_native.size(board, largest))
 
     def __str__(self) -> str:
         return f"N = {self.n}, {self.constraints}" if self.constraints else f"N = {self.n}"
@@ -58,9 +58,12 @@ BoardLike = Union[SupportsIndex, Board]
 @dataclass(frozen=True, repr=False)
 class _Text:
     text: str
+    _ending: ClassVar[str]
 
     def save(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes the text to a file."""
+        """Writes the text to a file, whose name ends in .svg for a drawing and in .html for a page."""
+        if Path(path).suffix.lower() != self._ending:
+            raise ValueError(f"path: {str(path)!r} is another format (accepted: a name that ends in {self._ending})")
         Path(path).write_text(self.text, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -70,6 +73,8 @@ class _Text:
 class Drawing(_Text):
     """An SVG drawing. Notebooks display it."""
 
+    _ending = ".svg"
+
     def _repr_svg_(self) -> str:
         # The drawings of several cells may be on one page, where ids must be unique.
         return re.sub(r'(id="|href="#|url\(#)(\w+)', rf"\1\2-{crc32(self.text.encode()):08x}", self.text)
@@ -77,6 +82,8 @@ class Drawing(_Text):
 
 class Page(_Text):
     """A self-contained HTML page. Notebooks display it in a frame."""
+
+    _ending = ".html"
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{html.escape(self.text)}" width="100%" height="640" style="border: 0"></iframe>'

@@ -72,7 +72,7 @@ class Choices(TypedDict, total=False):
     kernel: Optional[Kernel]
     symmetry: Optional[Symmetry]
     threads: Optional[SupportsIndex]
-    memory: Optional[SupportsIndex]
+    memory: Union[SupportsIndex, str, None]
     timeout: Optional[float]
     progress: Union[bool, Callable[[Progress], object]]
 
@@ -84,7 +84,7 @@ class Counter:
     kernel        reference, scalar, portable, neon, wasm, avx2 or avx512
     symmetry      for the bitboard engine: none, mirror or eightfold
     threads       number of threads, 1 to 4096
-    memory        maximum memory use in bytes
+    memory        maximum memory use in bytes, or with a unit, such as "512MiB"
     timeout       seconds after which the count fails with `TimeoutError`
     progress      True for a bar (needs tqdm), or a function to call with a `Progress` about fifty times a second
 
@@ -97,7 +97,7 @@ class Counter:
         self._progress = choices.pop("progress", False)
         if not (isinstance(self._progress, bool) or callable(self._progress)):
             raise ValueError(f"progress: {self._progress!r} is invalid (accepted: True, False or a function)")
-        self._board, self._choices = Board.of(board), choices
+        self._board, self._choices = Board.of(board, _native.LARGEST_COUNTED), choices
         self._counter = _native.Counter(self._board._given, **choices)
 
     def __reduce__(self) -> tuple[Any, tuple[Board]]:
@@ -161,7 +161,7 @@ def _repeated(counter: Counter) -> Result:
     results = [counter.run()]
     while len(results) < 25 and sum(result.seconds for result in results) < 0.2:
         results.append(counter.run())
-    return results[0]._replace(seconds=median(result.seconds for result in results))
+    return results[0]._replace(seconds=round(median(result.seconds for result in results), 9))
 
 
 def merge(parts: Iterable[Any]) -> Result:

@@ -64,7 +64,7 @@ def solutions(board: BoardLike, *, fundamental: bool = False) -> _native.Solutio
     >>> len(solutions(8)), len(list(solutions(8, fundamental=True)))
     (92, 12)
     """
-    return _native.Solutions(Board.of(board)._given, fundamental)
+    return _native.Solutions(Board.of(board, _native.LARGEST_ENUMERATED)._given, fundamental)
 
 
 def check(rows: Union[str, Iterable[SupportsIndex]]) -> bool:

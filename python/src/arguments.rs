@@ -1,7 +1,9 @@
 //! Conversion of arguments, with errors that name the argument, its value and what is accepted.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyString};
@@ -47,19 +49,54 @@ where
     name.parse().map(Some).map_err(|_| invalid(why))
 }
 
-/// Returns a whole number from 0 to `most`.
-pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, most: u64) -> PyResult<u64> {
+/// Numbers of 64 bits.
+pub(crate) const ANY: RangeInclusive<u64> = 0..=u64::MAX;
+
+/// Returns a whole number in a range.
+pub(crate) fn whole(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    range: RangeInclusive<u64>,
+) -> PyResult<u64> {
     let number = value.call_method0("__index__").map_err(|_| unlike(name, value, "an integer"))?;
-    let in_range = number.extract().ok().filter(|&whole| whole <= most);
+    let in_range = number.extract().ok().filter(|whole| range.contains(whole));
     in_range.ok_or_else(|| {
-        let accepted = if most == u64::MAX { "2^64 - 1".to_owned() } else { most.to_string() };
-        invalid(format!("{name}: {number} is out of range (accepted: 0 to {accepted})"))
+        let most = match *range.end() {
+            u64::MAX => "2^64 - 1".to_owned(),
+            most => most.to_string(),
+        };
+        let accepted = format!("accepted: {} to {most}", range.start());
+        invalid(format!("{name}: {number} is out of range ({accepted})"))
     })
 }
 
-/// Returns a number of 64 bits, if one is given.
-pub(crate) fn optional(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
-    value.map(|value| whole(name, value, u64::MAX)).transpose()
+/// Returns a whole number in a range, if one is given.
+pub(crate) fn optional(
+    name: &str,
+    value: Option<&Bound<'_, PyAny>>,
+    range: RangeInclusive<u64>,
+) -> PyResult<Option<u64>> {
+    value.map(|value| whole(name, value, range)).transpose()
+}
+
+/// Returns a number of bytes, which may be a string with a unit, such as "64MiB".
+pub(crate) fn bytes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if !value.is_instance_of::<PyString>() {
+        return whole(name, value, 1..=u64::MAX);
+    }
+    let Text(text) = value.extract()?;
+    let size = text.parse::<ByteSize>().ok().filter(|_| !text.ends_with(char::is_numeric));
+    let bytes = size.map(|size| size.as_u64()).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| {
+        let accepted = "accepted: a number of bytes, or a size with its unit, such as '512MiB'";
+        invalid(format!("{name}: {text:?} is not a size ({accepted})"))
+    })
+}
+
+/// Returns a board size.
+#[pyfunction]
+pub(crate) fn size(n: &Bound<'_, PyAny>, most: u64) -> PyResult<u64> {
+    whole("n", n, 0..=most)
 }
 
 /// Returns a positive time in seconds as a duration.
@@ -99,7 +136,7 @@ pub(crate) fn several<'py>(
 pub(crate) fn rows(values: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     let accepted = "the row in each column, such as [1, 3, 0, 2]";
     let rows = several("rows", values, usize::MAX, accepted)?;
-    let row = |row| Ok(whole("row", &row, queens::board::MAX_BOARD.into())? as u32);
+    let row = |row| Ok(whole("row", &row, 0..=queens::board::MAX_BOARD.into())? as u32);
     rows.into_iter().map(row).collect()
 }
 

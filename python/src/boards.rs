@@ -13,7 +13,7 @@ use queens::{Board, Placement};
 use queens_search::Limit;
 use queens_search::boards::{self, parse};
 
-use crate::arguments::{self, Text, several, unlike, whole};
+use crate::arguments::{self, ANY, Text, several, unlike, whole};
 use crate::attend::lock;
 use crate::errors::invalid;
 
@@ -34,7 +34,7 @@ pub(crate) fn board(
     queens: &Bound<'_, PyAny>,
     blocked: &Bound<'_, PyAny>,
 ) -> PyResult<((u32, Vec<String>, Vec<String>), Option<String>)> {
-    let n = whole("n", n, MAX_BOARD.into())? as u32;
+    let n = whole("n", n, 0..=MAX_BOARD.into())? as u32;
     let (queens, blocked) = (names("queens", queens)?, names("blocked", blocked)?);
     let texts = |names: &[String]| names.iter().cloned().map(Text).collect();
     let constraints = board_of((n, texts(&queens), texts(&blocked)))?.constraints();
@@ -51,7 +51,7 @@ fn names(name: &str, squares: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         let wanted = "a square (accepted: such as 'c5', or column and row, such as (2, 3))";
         let pair = square.extract::<[Bound<'_, PyAny>; 2]>();
         let [column, row] = pair.map_err(|_| unlike(name, &square, wanted))?;
-        let part = |part| whole(name, part, u64::MAX);
+        let part = |part| whole(name, part, ANY);
         Ok(format!("{},{}", part(&column)?, part(&row)?))
     });
     names.collect()
@@ -65,7 +65,8 @@ fn placement(rows: Vec<u32>) -> PyResult<Placement> {
 fn expect_zero_based(rows: impl Iterator<Item = u32>) -> PyResult<()> {
     let rows = rows.map(|row| row.checked_sub(1)).collect::<Option<_>>();
     let placement = rows.map(Placement::new);
-    if placement.is_some_and(|shifted| shifted.is_ok_and(|shifted| shifted.is_solution())) {
+    let is_solution = |shifted: Placement| shifted.n() > 0 && shifted.is_solution();
+    if placement.is_some_and(|shifted| shifted.is_ok_and(is_solution)) {
         return Err(invalid("rows: numbered from 1 (accepted: rows numbered from 0)"));
     }
     Ok(())

@@ -11,10 +11,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use queens::count::{Check, Interval, Method};
 use queens::known::{self, Known};
+use queens::machine::MAX_THREADS;
 use queens::store::{LedgerFile, Merged};
 use queens::{CancelToken, CountError, Ledger, PlanId, Run, Sampling, Shard};
 
-use crate::arguments::{self, Text, named, optional, whole};
+use crate::arguments::{self, ANY, Text, bytes, named, optional, whole};
 use crate::attend::{attend, lock};
 use crate::boards::{Given, board_of};
 use crate::errors::{Cancelled, invalid, not_counted, not_merged};
@@ -137,12 +138,13 @@ impl Counter {
         timeout: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let timeout = timeout.map(|timeout| arguments::seconds("timeout", timeout)).transpose()?;
+        let threads = optional("threads", threads, 1..=MAX_THREADS as u64)?;
         let counter = queens::Counter::on(board_of(board)?)
             .engine(named("engine", engine)?)
             .kernel(named("kernel", kernel)?)
             .symmetry(named("symmetry", symmetry)?)
-            .threads(optional("threads", threads)?.map(|threads| threads as usize))
-            .memory(optional("memory", memory)?);
+            .threads(threads.map(|threads| threads as usize))
+            .memory(memory.map(|memory| bytes("memory", memory)).transpose()?);
         // Rejects an impossible count now rather than after other counts have run.
         let run = counter.clone().prepare().map_err(not_counted)?;
         let method = run.method();
@@ -176,7 +178,7 @@ impl Counter {
         seed: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<EstimateRecord> {
         let time = arguments::seconds("seconds", seconds)?;
-        let seed = optional("seed", seed)?.unwrap_or_else(|| fastrand::u64(..));
+        let seed = optional("seed", seed, ANY)?.unwrap_or_else(|| fastrand::u64(..));
         let sampling = Sampling::for_time(time, seed);
         let about = self.run_with(py, watch, |run| run.estimate(&sampling).map_err(not_counted))?;
         let bound = |interval: Interval, end: usize| interval.bounds.map(|bounds| bounds[end]);
@@ -206,7 +208,7 @@ impl Counter {
         path: Option<PathBuf>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let [number, of] = [("number", number), ("of", of)]
-            .map(|(name, value)| Ok::<_, PyErr>(whole(name, value, u32::MAX.into())? as usize));
+            .map(|(name, value)| Ok::<_, PyErr>(whole(name, value, 0..=u32::MAX.into())? as usize));
         let (number, of) = (number?, of?);
         let wrong = |_| invalid(format!("number: {number} is out of range (accepted: 1 to {of})"));
         let shard = Shard::new(number, of).map_err(wrong)?;

@@ -6,7 +6,7 @@ use queens_search::page::{LARGEST_EXPLORED, tree_html};
 use queens_search::tree::{MAX_DRAWN, Tree};
 use queens_search::{Limits, SearchError, Selection, Source, Strategy, find};
 
-use crate::arguments::{Text, optional, seconds};
+use crate::arguments::{ANY, Text, optional, seconds};
 use crate::attend::attend;
 use crate::boards::{Given, board_of};
 use crate::errors::invalid;
@@ -55,8 +55,8 @@ pub(crate) fn solve(
     steps: usize,
 ) -> PyResult<Found> {
     let board = board_of(board)?;
-    let (limit, mut seed) = (optional("limit", limit)?, optional("seed", seed)?);
-    let max_branches = optional("max_branches", max_branches)?;
+    let (limit, mut seed) = (optional("limit", limit, ANY)?, optional("seed", seed, ANY)?);
+    let max_branches = optional("max_branches", max_branches, ANY)?;
     let timeout = timeout.map(|timeout| seconds("timeout", timeout)).transpose()?;
     if random {
         let is_search = strategy.is_some() || max_branches.is_some() || timeout.is_some();

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,22 @@ def result(n: int) -> str:
 
 def test_a_process_pool_counts() -> None:
     assert run("count_pool.py", "13", "30").startswith(result(13))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the test waits for a process in /proc")
+def test_ctrl_c_ends_a_process_pool() -> None:
+    command = [sys.executable, str(EXAMPLES / "count_pool.py"), "26", "40"]
+    with subprocess.Popen(command, stderr=-1, text=True, start_new_session=True) as pool:
+        children = Path(f"/proc/{pool.pid}/task/{pool.pid}/children")
+        while not children.read_text():
+            time.sleep(0.01)
+        os.killpg(pool.pid, signal.SIGINT)
+        try:
+            _, errors = pool.communicate(timeout=60)
+        finally:
+            if pool.poll() is None:
+                os.killpg(pool.pid, signal.SIGKILL)
+    assert "KeyboardInterrupt" in errors
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

@@ -50,6 +50,15 @@ def test_counts_are_exact() -> None:
     assert n_queens.known[27].solutions == 234907967154122528 > 2**53
 
 
+def test_the_empty_board_has_a_solution() -> None:
+    (empty,) = n_queens.solutions(0)
+    assert empty == n_queens.Solution(()) == pickle.loads(pickle.dumps(empty)) and n_queens.check([])
+
+
+def test_memory_may_have_a_unit() -> None:
+    assert n_queens.count(8, memory="64MiB") == 92
+
+
 def test_a_solution_is_a_tuple_with_images() -> None:
     solution = next(n_queens.solutions(8))
     rows = (0, 4, 7, 5, 2, 6, 1, 3)
@@ -337,9 +346,9 @@ def test_interrupts_end_long_work(work: str) -> None:
 @pytest.mark.parametrize(
     ("refused", "kind", "named"),
     [
-        (lambda: n_queens.count(-1), ValueError, "n: -1 .*accepted: 0 to"),
-        (lambda: n_queens.count(33), ValueError, "N = 33 .*accepted: 0 to 32"),
-        (lambda: n_queens.table([25, 33]), ValueError, "N = 33 .*accepted: 0 to 32"),
+        (lambda: n_queens.count(-1), ValueError, r"n: -1 .*accepted: 0 to 32\)"),
+        (lambda: n_queens.count(n_queens.Board(33)), ValueError, "N = 33 .*accepted: 0 to 32"),
+        (lambda: n_queens.table([25, 33]), ValueError, r"n: 33 .*accepted: 0 to 32\)"),
         (lambda: n_queens.table(4), TypeError, r"sizes: 4 .*accepted: such as range\(1, 16\)"),  # type: ignore[arg-type]
         (lambda: n_queens.known[28], IndexError, "known: .*N = 28 .*accepted: 0 to 27"),
         (lambda: n_queens.check({1, 3, 0, 2}), TypeError, "rows: .* is not a list .*accepted: the row in each column"),
@@ -352,11 +361,14 @@ def test_interrupts_end_long_work(work: str) -> None:
         (lambda: n_queens.check("0,4,x"), ValueError, "line 1: '0,4,x': 'x' is not a square or a row "),
         (lambda: n_queens.Counter(8, engine="jion"), ValueError, "engine: 'jion' .*accepted: bitboard"),  # type: ignore[arg-type]
         (lambda: n_queens.count(8, threads=0), ValueError, "threads: 0 .*accepted: 1 to 4096"),
+        (lambda: n_queens.count(8, threads=-1), ValueError, "threads: -1 .*accepted: 1 to 4096"),
+        (lambda: n_queens.count(8, memory="64"), ValueError, "memory: \"64\" .*accepted: a number of bytes, or .*512MiB"),
+        (lambda: n_queens.draw([[0]]).save("s.png"), ValueError, r"path: 's.png' .*accepted: .*\.svg"),
         (lambda: n_queens.count(22, engine="join", memory=1), MemoryError, "not enough memory: .* allowed"),
         (lambda: n_queens.Board(8, queens=["z9"]), ValueError, "z9 .*accepted: a1 to h8"),
         (lambda: n_queens.Solution([0, 2, 1]), ValueError, "b1 and c2 attack each other"),
         (lambda: n_queens.Solution([0, -1]), ValueError, "row: -1"),
-        (lambda: n_queens.solutions(129), ValueError, "129 x 129 .*accepted: N = 0 to 128"),
+        (lambda: n_queens.solutions(129), ValueError, r"n: 129 .*accepted: 0 to 128\)"),
         (lambda: n_queens.solve(8, strategy="luck"), ValueError, "strategy: 'luck' .*first-fail"),
         (lambda: n_queens.solve(8, strategy="first,x,value"), ValueError, "strategy: 'x' .*median"),
         (lambda: n_queens.solve(8, timeout=0), ValueError, "timeout: 0 "),

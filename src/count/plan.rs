@@ -237,7 +237,7 @@ pub struct Shard {
 
 /// Error for text or numbers that are not a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("accepted: K/M, such as 3/1000, with K from 1 to M")]
+#[error("accepted: K/M, such as 3/1000, with K from 1 to M and M up to 4294967295")]
 pub struct ShardError;
 
 impl Shard {

@@ -17,7 +17,7 @@ use super::time_left::TimeLeft;
 use crate::board::Board;
 use crate::engine::{CancelToken, Engine, Interruption, Kernel, Options, Symmetry, Worker};
 use crate::machine::can_start_threads;
-use crate::machine::clock::Instant;
+use crate::machine::clock::{Instant, thread_seconds};
 
 /// Progress of a run, which is reported about fifty times a second.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +56,9 @@ pub struct Count {
     /// Wall time of this run for which threads had work, summed over them. Their CPU time is less
     /// if other programs or the host of a virtual machine kept them from running.
     pub thread_time: Duration,
+    /// CPU time of these threads in the same periods, or `thread_time` where the system does not
+    /// report it.
+    pub cpu_time: Duration,
     /// Algorithm and threads.
     pub method: Method,
 }
@@ -104,22 +107,25 @@ pub struct Run<'a> {
     thread_time: ThreadTime,
 }
 
-/// Wall time for which threads had work, summed over them.
+/// Wall time and CPU time for which threads had work, summed over them, in nanoseconds.
 #[derive(Debug, Clone, Default)]
-struct ThreadTime(Arc<AtomicU64>);
+struct ThreadTime(Arc<[AtomicU64; 2]>);
 
 impl ThreadTime {
-    /// Does some work and adds its time.
+    /// Does some work and adds its times.
     fn of<T>(&self, work: impl FnOnce() -> T) -> T {
-        let started = Instant::now();
+        // The clock of the CPU time is the slower one.
+        let (cpu_before, started) = (thread_seconds(), Instant::now());
         let result = work();
-        let nanos = started.elapsed().as_nanos() as u64; // 584 years
-        self.0.fetch_add(nanos, Ordering::Relaxed);
+        let wall = started.elapsed().as_nanos() as u64; // 584 years
+        let cpu = ((thread_seconds() - cpu_before) * 1e9) as u64;
+        self.0[0].fetch_add(wall, Ordering::Relaxed);
+        self.0[1].fetch_add(cpu.min(wall), Ordering::Relaxed);
         result
     }
 
-    fn get(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    fn get(&self) -> [Duration; 2] {
+        self.0.each_ref().map(|nanos| Duration::from_nanos(nanos.load(Ordering::Relaxed)))
     }
 }
 
@@ -161,6 +167,12 @@ impl<'a> Run<'a> {
             symmetry: self.plan.id().symmetry,
             threads: self.options.threads,
         }
+    }
+
+    /// Returns the CPU time that threads have spent on counting so far.
+    #[must_use]
+    pub fn cpu_time(&self) -> Duration {
+        self.thread_time.get()[1]
     }
 
     /// Ends the run within a fraction of a second after `token` is cancelled. Its threads end in
@@ -300,13 +312,15 @@ impl<'a> Run<'a> {
     pub fn verify(&self, ledger: &Ledger) -> Result<Count, CountError> {
         self.expect_ours(ledger)?;
         let (total, check) = ledger.total()?;
+        let [thread_time, cpu_time] = self.thread_time.get();
         Ok(Count {
             board: self.plan.board().clone(),
             total,
             check,
             resumed: ledger.resumed().copied(),
             elapsed: ledger.elapsed(),
-            thread_time: self.thread_time.get(),
+            thread_time,
+            cpu_time,
             method: self.method(),
         })
     }
@@ -371,6 +385,15 @@ mod tests {
                 panic!("{error}");
             };
             assert!(found.contains("mirror") && expected.contains("none"), "{found}, {expected}");
+        }
+    }
+
+    /// On one thread, nothing else is counted as CPU time of the run.
+    #[test]
+    fn cpu_time_is_at_most_wall_time() {
+        for n in [8, 14] {
+            let count = Counter::new(n).unwrap().threads(1).run().unwrap();
+            assert!(count.cpu_time <= count.thread_time && count.thread_time <= count.elapsed);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Merging of ledgers.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -55,19 +56,32 @@ pub struct Part {
 
 impl Merged {
     /// Adds the ledger in a file, or all ledgers in a folder and the folders below it. Hidden files
-    /// and folders, whose names start with a dot, are left out.
+    /// and folders, whose names start with a dot, are left out. A folder is read once, even if
+    /// links lead to it.
     ///
     /// # Errors
     ///
     /// Returns an error if a file or folder cannot be read, or if a file is not a ledger of the
     /// same plan. Returns [`FileErrorKind::Contradiction`] if a subproblem has two counts.
     pub fn add_path(&mut self, path: impl AsRef<Path>) -> Result<(), FileError> {
-        let path = path.as_ref();
+        self.add_unless_seen(path.as_ref(), &mut HashSet::new())
+    }
+
+    /// Adds a path, but each folder only once. A link in a folder may lead back to it.
+    fn add_unless_seen(
+        &mut self,
+        path: &Path,
+        seen: &mut HashSet<PathBuf>,
+    ) -> Result<(), FileError> {
         if !path.is_dir() {
             return self.add_file(path).map_err(|kind| kind.at(path));
         }
-        for entry in entries(path).map_err(|error| FileErrorKind::from(error).at(path))? {
-            self.add_path(entry)?;
+        let failed = |error| FileErrorKind::from(error).at(path);
+        if seen.insert(path.canonicalize().map_err(failed)?) {
+            entries(path)
+                .map_err(failed)?
+                .iter()
+                .try_for_each(|it| self.add_unless_seen(it, seen))?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ const LAYERS: [(&str, &str); 4] = [
     ("search/src", "construct matching search enumerate random tree find boards trace page"),
     (
         "cli/src",
-        "human text message environment exit signals output measure report options progress checkpoint solve \
+        "human text message startup environment exit signals output measure report options progress checkpoint solve \
          commands cli",
     ),
 ];
@@ -157,15 +157,15 @@ const BUDGETS: [(&str, usize); 13] = [
     ("src/board", 5_000),
     ("src/machine", 600),
     ("src/engine", 42_200),
-    ("src/count", 10_800),
-    ("search/src", 25_850),
+    ("src/count", 10_930),
+    ("search/src", 25_950),
     ("src/store", 6_100),
     ("src", 2_060),
     ("cli/src/commands", 7_450),
     ("cli/src/measure", 5_350),
     ("cli/src/report", 8_610),
     ("cli/src/solve", 5_900),
-    ("cli/src", 14_450),
+    ("cli/src", 15_160),
     ("pages", 28_000), // JavaScript, HTML and CSS, wherever they are
 ];
 

@@ -16,7 +16,7 @@ use queens::{CancelToken, Engine, known};
 use crate::exit::{Failure, Result, open_pipe};
 use crate::human;
 use crate::message::eprint_line;
-use crate::options::{Destination, sizes, threads, whole};
+use crate::options::{Destination, file, sizes, threads, whole};
 use crate::output::Output;
 use crate::progress::Line;
 use crate::signals;
@@ -39,11 +39,11 @@ pub(crate) struct Arguments {
     runs: Option<usize>,
 
     /// Also measure a table of board sizes from 1 to 27, such as 1-20 or 8,10,12
-    #[arg(long, value_name = "RANGE", value_parser = table_sizes, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = table_sizes)]
     table: Option<std::vec::Vec<u32>>, // the full path keeps clap from treating this as a list of values
 
     /// Save the benchmark as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file(false))]
     save: Option<PathBuf>,
 
     /// Compare with a saved benchmark, or two saved benchmarks without measuring

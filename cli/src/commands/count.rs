@@ -7,7 +7,6 @@ use queens::store::LedgerFile;
 use queens::{Ledger, Run, Shard};
 
 use crate::checkpoint::{Checkpointing, fill_file, interrupted, print_resumed};
-use crate::environment::process_seconds;
 use crate::exit::Result;
 use crate::message::warn;
 use crate::options::{CountedBoard, Counting, Destination};
@@ -60,12 +59,11 @@ fn count(arguments: &Arguments, run: Run<'_>) -> Result<CountReport> {
     let is_saved = file.as_ref().is_some_and(|file| file.ledger().is_complete());
     let display = Display::new(run.plan().board().n());
     let mut run = run.cancel_with(cancel).on_progress(|progress| display.update(progress));
-    let started = process_seconds();
     let filled = match &mut file {
         Some(file) => fill_file(file, &mut run, &display)?,
         None => run.fill(&mut ledger, |_| Ok(())),
     };
-    let seconds = (!is_saved).then(|| process_seconds() - started);
+    let seconds = (!is_saved).then(|| run.cpu_time().as_secs_f64());
     let ledger = file.as_ref().map_or(&ledger, LedgerFile::ledger);
     let report = filled.and_then(|()| match shard {
         Shard::WHOLE => Ok(CountReport::new(run.verify(ledger)?, seconds)),

@@ -5,7 +5,6 @@ use std::io::Write;
 use clap::Args;
 use queens::{Board, CancelToken};
 
-use crate::environment::process_seconds;
 use crate::exit::Result;
 use crate::options::{Counting, Destination, sizes};
 use crate::output::Output;
@@ -75,15 +74,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Counts one size, and repeats short counts.
 fn row(arguments: &Arguments, n: u32, cancel: &CancelToken) -> Result<CountReport> {
-    let (started, mut times) = (process_seconds(), Vec::new());
+    let (mut cpu_seconds, mut times) = (0.0, Vec::new());
     loop {
         let display = Display::new(n);
         let run = arguments.counting.prepare(Board::new(n)?)?.cancel_with(cancel.clone());
         let count = run.on_progress(|progress| display.update(progress)).run()?;
+        cpu_seconds += count.cpu_time.as_secs_f64();
         times.push(count.elapsed.as_secs_f64());
         if times.len() >= REPEATED.1 || times.iter().sum::<f64>() >= REPEATED.0 {
-            let cpu_seconds = (process_seconds() - started) / times.len() as f64;
-            return Ok(CountReport::row(count, cpu_seconds, &times, arguments.reference));
+            let mean = cpu_seconds / times.len() as f64;
+            return Ok(CountReport::row(count, mean, &times, arguments.reference));
         }
     }
 }

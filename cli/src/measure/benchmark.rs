@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::Source;
 use super::stats::{median, quantile};
-use crate::environment::{Environment, process_seconds};
+use crate::environment::Environment;
 use crate::human::significant;
 use crate::text;
 
@@ -90,7 +90,7 @@ pub(crate) struct Measurement {
 pub(crate) struct Times {
     /// Wall time.
     pub(crate) seconds: f64,
-    /// CPU time of the process.
+    /// CPU time of the threads.
     pub(crate) cpu_seconds: f64,
     /// Wall time for which threads had work, summed over them.
     pub(crate) thread_seconds: f64,
@@ -154,18 +154,17 @@ pub(crate) struct Pace {
 /// Returns the same errors as [`Counter::run`](queens::Counter::run), except for a wrong total.
 pub(crate) fn time(workload: &Workload, cancel: &CancelToken) -> Result<(Times, u128), CountError> {
     let run = workload.counter()?.prepare()?.cancel_with(cancel.clone());
-    let (started, cpu_before) = (Instant::now(), process_seconds());
-    let counted = run.run();
-    let cpu_seconds = process_seconds() - cpu_before;
-    let times = |seconds, thread_seconds| Times { seconds, cpu_seconds, thread_seconds };
-    match counted {
+    let started = Instant::now();
+    match run.run() {
         Ok(count) => {
-            let [wall, threads] = [count.elapsed, count.thread_time].map(|t| t.as_secs_f64());
-            Ok((times(wall, threads), count.total))
+            let times = [count.elapsed, count.cpu_time, count.thread_time];
+            let [seconds, cpu_seconds, thread_seconds] = times.map(|time| time.as_secs_f64());
+            Ok((Times { seconds, cpu_seconds, thread_seconds }, count.total))
         }
         Err(CountError::Mismatch(Mismatch { total, .. })) => {
             let seconds = started.elapsed().as_secs_f64();
-            Ok((times(seconds, seconds), total))
+            let times = Times { seconds, cpu_seconds: seconds, thread_seconds: seconds };
+            Ok((times, total))
         }
         Err(error) => Err(error),
     }
@@ -216,7 +215,9 @@ impl Benchmark {
     /// Returns the reason why the file cannot be read or is not a valid benchmark, to follow the
     /// name of the file.
     pub(crate) fn load(path: &Path) -> Result<Self, String> {
-        let unread = |error: std::io::Error| format!("cannot be read: {error}");
+        let unread = |error: std::io::Error| {
+            format!("cannot be read: {error} (accepted: a saved benchmark)")
+        };
         // Opening a pipe blocks until someone writes to it.
         let found = path.metadata().map_err(unread)?;
         if !found.is_file() {

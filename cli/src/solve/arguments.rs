@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     format: Option<BoardFormat>,
 
     /// Write the solutions to a file, once they are complete
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = options::file(true))]
     pub(super) output: PathBuf,
 }
 

@@ -10,6 +10,7 @@ use super::arguments::SearchArguments;
 use super::source::figures;
 use crate::exit::{Failure, Result};
 use crate::human;
+use crate::options::file;
 use crate::output::Output;
 
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub(crate) struct Arguments {
     search: SearchArguments,
 
     /// Write the trace to a file, once it is complete
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = file(true))]
     output: PathBuf,
 }
 

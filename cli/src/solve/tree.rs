@@ -16,6 +16,7 @@ use super::source::{figures, search_progress, strategy};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::eprint_line;
+use crate::options::file;
 use crate::output::Output;
 
 #[derive(Debug, Args)]
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     search: SearchArguments,
 
     /// Write the page to a file that ends in .html, with up to 20,000 nodes; the page saves an .svg
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = file(true))]
     output: PathBuf,
 }
 

@@ -32,7 +32,7 @@ fn resident_memory_stays_below_the_limit() {
     for (n, threads) in [(8, 1), (14, 2), (15, 1), (16, 2)] {
         for engine in ["bitboard", "join"] {
             let count = format!("count {n} --engine {engine} --threads {threads} --memory");
-            let refusal = place.fails(1, &format!("{count} 1"), &["not enough memory: "]);
+            let refusal = place.fails(1, &format!("{count} 1B"), &["not enough memory: "]);
             let least = refusal.split("not enough memory: ").nth(1).unwrap();
             let least: u64 = least.split_once(" MiB needed").unwrap().0.parse().unwrap();
             let mut child = place.start(&format!("{count} {least}MiB"));
@@ -74,6 +74,34 @@ fn control_characters_are_not_printed() {
     }
     let long = format!("check {}", "x".repeat(100_000));
     assert!(place.fails(2, &long, &["'xxx"]).len() < 500);
+}
+
+/// A file that may not grow is treated like a full disk: the count goes on, and the next run resumes
+/// what was saved.
+#[test]
+fn a_limit_of_file_sizes_does_not_stop_a_count() {
+    let place = Place::new();
+    let count = "14 --quiet --checkpoint a";
+    let (total, message) = run(0, &mut in_shell(&place, "ulimit -f 1", count));
+    assert_eq!(total, "365596\n");
+    assert_contains(&message, &["'a' ", "File too large", "the count itself is complete"]);
+    assert_eq!(place.stdout(count), total);
+}
+
+/// The total of a count whose standard output is closed goes to standard error.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case("14", "Q(14) = 365,596")]
+#[case("merge a", "Q(14) = 365,596")]
+#[case("check 1,3,0,2", "")]
+#[case("--help", "")]
+fn a_closed_standard_output_is_a_failure(#[case] arguments: &str, #[case] total: &str) {
+    let place = Place::new();
+    if arguments.starts_with("merge") {
+        place.stdout("14 --checkpoint a");
+    }
+    let (_, message) = run(1, &mut in_shell(&place, "true", &format!("{arguments} >&-")));
+    assert_contains(&message, &[total, "standard output: closed"]);
 }
 
 #[test]

@@ -470,7 +470,7 @@ fn a_written_tree_is_reported() {
         digits.filter(char::is_ascii_digit).collect::<String>().parse::<u64>().unwrap()
     };
     assert_eq!(number("branches ") + 1, number("Cut at ") + number("nodes: "), "{says}");
-    assert_contains(&place.read("cut.html"), &["Cut at 20000 nodes: "]);
+    assert_contains(&place.read("cut.html"), &["Cut at 20,000 nodes: "]);
 }
 
 #[test]

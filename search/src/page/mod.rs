@@ -38,6 +38,15 @@ pub fn shapes() -> String {
     definitions(0, SIDE)
 }
 
+/// Formats a whole number with thousands separators: 14,772,512.
+#[must_use]
+pub fn integer(number: u128) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
 /// Returns numbers in lists as JSON, where they have the same form as in Rust except for spaces.
 fn numbers(lists: &impl Debug) -> String {
     format!("{lists:?}").replace(' ', "")

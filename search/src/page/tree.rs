@@ -1,6 +1,6 @@
 //! Interactive page for exploring a search tree.
 
-use super::{board_data, numbers, page};
+use super::{board_data, integer, numbers, page};
 use crate::Cause;
 use crate::tree::{Kind, Node, Tree};
 use queens::{Board, Square};
@@ -40,7 +40,10 @@ pub fn omissions(tree: &Tree) -> String {
     let shown = tree.nodes().len();
     match tree.left_out() + folded.sum::<u64>() {
         0 => String::new(),
-        missing => format!("Cut at {shown} nodes: {missing} more nodes are not shown."),
+        missing => {
+            let [shown, missing] = [shown as u128, missing.into()].map(integer);
+            format!("Cut at {shown} nodes: {missing} more are left out.")
+        }
     }
 }
 
