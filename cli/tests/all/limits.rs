@@ -76,8 +76,8 @@ fn control_characters_are_not_printed() {
     assert!(place.fails(2, &long, &["'xxx"]).len() < 500);
 }
 
-/// A file that may not grow is treated like a full disk: the count goes on, and the next run resumes
-/// what was saved.
+/// A file that may not grow is treated like a full disk: the count goes on, and the next run
+/// resumes what was saved.
 #[test]
 fn a_limit_of_file_sizes_does_not_stop_a_count() {
     let place = Place::new();
