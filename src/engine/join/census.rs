@@ -14,7 +14,7 @@ use super::stats;
 use crate::engine::simd::{Aligned, Bits512, InstructionSet, Isa, Row, task};
 
 /// Number of pairs that may be counted with an order before it is recomputed.
-const PAIRS_PER_ORDER: usize = 1 << 24;
+const PAIRS_PER_ORDER: u64 = 1 << 24;
 
 /// Returns the `open` bits in which patterns and queries conflict, starting with the bit that
 /// conflicts most often.
@@ -108,7 +108,7 @@ task! {
 pub(crate) struct Order {
     pub(crate) bits: Vec<u8>,
     /// Number of pairs that may still be counted before the order is recomputed.
-    pairs: usize,
+    pairs: u64,
 }
 
 impl Order {
@@ -121,7 +121,7 @@ impl Order {
         open: u64,
     ) {
         let queries = total_len(ranges);
-        let pairs = east.len() * queries;
+        let pairs = east.len() as u64 * queries as u64;
         if let Some(left) = self.pairs.checked_sub(pairs) {
             self.pairs = left;
             return;
