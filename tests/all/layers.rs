@@ -158,15 +158,15 @@ const BUDGETS: [(&str, usize); 13] = [
     ("src/machine", 600),
     ("src/engine", 42_200),
     ("src/count", 10_800),
-    ("search/src", 25_500),
+    ("search/src", 25_570),
     ("src/store", 6_100),
     ("src", 2_060),
     ("cli/src/commands", 7_450),
     ("cli/src/measure", 5_150),
     ("cli/src/report", 8_590),
-    ("cli/src/solve", 5_900),
+    ("cli/src/solve", 6_120),
     ("cli/src", 14_450),
-    ("pages", 28_000), // JavaScript, HTML and CSS, wherever they are
+    ("pages", 28_070), // JavaScript, HTML and CSS, wherever they are
 ];
 
 /// Counts the words and punctuation marks of a line.

@@ -8,7 +8,6 @@ use std::process::Command;
 
 use queens::names::Named;
 use queens::{Engine, Kernel, Symmetry};
-use queens_search::{Propagation, Strategy, Value as Row, Variable};
 use rstest::rstest;
 use serde_json::Value;
 
@@ -35,31 +34,16 @@ fn commands_print_the_documented_output() {
     assert!(commands > 20, "{commands}");
 }
 
-/// The types of the Python module or the menus of the web page repeat the names of options.
+/// The types of the Python module repeat the names of options.
 #[rstest]
-#[case("Engine", Engine::NAMES, false)]
-#[case("Kernel", Kernel::NAMES, false)]
-#[case("Symmetry", Symmetry::NAMES, false)]
-#[case("Strategy", Strategy::NAMES, true)]
-#[case("Variable", Variable::NAMES, true)]
-#[case("Value", Row::NAMES, true)]
-#[case("Propagation", Propagation::NAMES, true)]
-fn names_are_the_same_everywhere(
-    #[case] what: &str,
-    #[case] names: &[&str],
-    #[case] is_in_menu: bool,
-) {
-    let read = |file| std::fs::read_to_string(super::root().join(file)).unwrap();
-    let (python, page) = (read("python/n_queens/counting.py"), read("web/site/index.html"));
-    if !is_in_menu {
-        let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
-        assert!(python.contains(&types), "not in the Python module: {types}");
-        return;
-    }
-    let (_, menu) = page.split_once(&format!("<label>{what} <select")).unwrap_or_default();
-    let (menu, _) = menu.split_once("</select>").unwrap_or_default();
-    let missing = names.iter().find(|name| !menu.contains(&format!(">{name}</option>")));
-    assert_eq!(missing, None, "not in the page's menu {what}");
+#[case("Engine", Engine::NAMES)]
+#[case("Kernel", Kernel::NAMES)]
+#[case("Symmetry", Symmetry::NAMES)]
+fn names_are_the_same_everywhere(#[case] what: &str, #[case] names: &[&str]) {
+    let python = super::root().join("python/n_queens/counting.py");
+    let python = std::fs::read_to_string(python).unwrap();
+    let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
+    assert!(python.contains(&types), "not in the Python module: {types}");
 }
 
 /// Adds the names of all fields in a JSON value.

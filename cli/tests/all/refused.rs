@@ -56,7 +56,7 @@ fn invalid_arguments(#[case] arguments: &str, #[case] named: &[&str]) {
 #[case("8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
 #[case("500 -o board.SVG", &["--format", "500", "200"])]
 #[case("8 --random=x", &["--random", "'x'", "a whole number from 0"])]
-#[case("8 --format csv", &["--format", "'csv'", "board, list, json, jsonl, svg, html"])]
+#[case("8 --format csv", &["--format", "'csv'", "board, matrix, list, json, svg, html"])]
 #[case("8 --strategy luck", &["--strategy", "'luck'", "naive, backtrack", "VARIABLE,VALUE,PROPAGATION"])]
 #[case("8 --strategy x,min,value", &["--strategy", "'x' is not a variable", "smallest-lowest-min"])]
 #[case("8 --strategy first,x,value", &["--strategy", "'x' is not a value", "min, middle, median, max"])]
