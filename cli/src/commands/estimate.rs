@@ -15,7 +15,7 @@ use crate::signals;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Sample for at most SECONDS or 65,536 samples; running samples may overrun by half or 5 s,
+    /// Sample for at most SECONDS or 4,096 samples; running samples may overrun by half or 5 s,
     /// whichever is longer
     #[arg(long, default_value = "10", value_parser = time)]
     seconds: Duration,
