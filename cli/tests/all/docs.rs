@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use queens::names::Named;
-use queens::{Engine, Kernel, Symmetry};
+use queens::{Board, Engine, Kernel, Symmetry};
+use queens_search::{Limits, Search};
 use rstest::rstest;
 use serde_json::Value;
 
@@ -44,6 +45,38 @@ fn names_are_the_same_everywhere(#[case] what: &str, #[case] names: &[&str]) {
     let python = std::fs::read_to_string(python).unwrap();
     let types = format!("\n{what} = Literal[\"{}\"]\n", names.join("\", \""));
     assert!(python.contains(&types), "not in the Python module: {types}");
+}
+
+/// Each cell is recomputed, except OR-Tools' own, which `scripts/compare-solvers` compares before
+/// it writes the table. Larger boards take too long for all solutions.
+#[test]
+fn the_table_of_searches_is_current() {
+    let page = super::root().join("results/solvers/searches.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let mut cells = 0;
+    for (heading, wanted, last) in [("First", 1, 12), ("All", usize::MAX, 9)] {
+        let (_, table) = page.split_once(&format!("## {heading} ")).unwrap();
+        let rows = table.lines().skip_while(|line| !line.starts_with('|'));
+        let mut rows = rows
+            .take_while(|line| line.starts_with('|'))
+            .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
+        let names = rows.next().unwrap();
+        for row in rows.skip(1).filter(|row| row[0].parse::<u32>().unwrap() <= last) {
+            let board = Board::new(row[0].parse().unwrap()).unwrap();
+            for (name, cell) in
+                names.iter().zip(row).skip(1).filter(|(name, _)| **name != "*CP-SAT*")
+            {
+                let strategy = name.trim_matches('*').parse().unwrap();
+                let mut search = Search::new(&board, strategy, Limits::default()).unwrap();
+                search.by_ref().take(wanted).for_each(drop);
+                let found = search.statistics();
+                let figures = format!("{} / {}", found.branches, found.failures);
+                assert_eq!(cell.replace(',', ""), figures, "N = {}, {name}", board.n());
+                cells += 1;
+            }
+        }
+    }
+    assert!(cells >= 9 * 10 + 6 * 10, "{cells}");
 }
 
 /// Adds the names of all fields in a JSON value.
