@@ -72,7 +72,7 @@ async function startTrees(paths = []) {
   ui.position.textContent = position.join(", ");
   show(ui.empty, position.length, ui.exploreN);
   const isNew = exploredTasks !== (exploredTasks = JSON.stringify(tasks));
-  if (isNew) showTrees(tasks.map((task) => new GrowingTree(task, [`Search tree, ${place}`, task.strategy].join(", "))), []);
+  if (isNew) showTrees(tasks.map((task) => new GrowingTree(task, ["Search tree", ...place, task.strategy].join(", "))), []);
   updateAddress(trees.map((_, i) => [NODES[i], paths[i] ?? ""]));
   return Promise.all(trees.map((one, i) => (paths[i] ?? "") === one.state.path || one.follow(paths[i] ?? "")));
 }
