@@ -80,7 +80,7 @@ function treeView(ui) {
   let shapes, label, whyOf;
   // Whether the search is followed step by step, so that later nodes are pale.
   let isStepping = false;
-  const idOf = (i) => ui.tree.id.replace("tree", `node-${i}`);
+  const idOf = (i) => `${ui.tree.id.replace("tree", "node")}-${i}`;
 
   const canFold = (i) => i > 0 && children[i].length > 0; // the root stays open
   const isFailed = (i) => canFold(i) && !below("solutions", i) && !below("open", i);
@@ -509,7 +509,7 @@ function treeView(ui) {
   new ResizeObserver(() => source && update(isWhole)).observe(ui.stage);
   ui.tree.onclick = ({ target }) => {
     const node = target.closest(".node");
-    const i = node && Number.parseInt(node.id.slice("node-".length));
+    const i = node && Number(node.id.split("-")[1]);
     if (node) (i === chosen ? toggle : choose)(i);
   };
   ui.tree.onkeydown = (event) => {
