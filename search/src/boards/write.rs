@@ -36,8 +36,8 @@ pub fn listed(solution: &Placement) -> String {
     line + "\n"
 }
 
-/// Returns a JSON object without a line break, for a solution with a number and the seconds until it was
-/// found.
+/// Returns a JSON object in one line without its end, for a solution with a number and the seconds
+/// until it was found.
 #[must_use]
 pub fn json_object(solution: &Placement, number: u64, seconds: f64) -> String {
     #[derive(Serialize)]
