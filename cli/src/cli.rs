@@ -103,15 +103,15 @@ Examples:
     /// Print every step of a search
     #[command(after_help = "\
 Examples:
-  queens trace 4                   print a board for each step
-  queens trace 6 --all -o six.txt  write the search for all solutions to a file")]
-    Trace(solve::trace::Arguments),
+  queens trace 4                    print a board for each step
+  queens trace 28 --max-branches 9  print the beginning of a long search")]
+    Trace(solve::SearchArguments),
 
     /// Write a search tree as a page to explore
     #[command(after_help = "\
 Examples:
-  queens tree 6 --all -o six.html                   show the search for all solutions
-  queens tree 8 --strategy first-fail -o tree.html  show the search for one solution")]
+  queens tree 6 --all -o six.html              show the search for all solutions
+  queens tree 8 --against first-fail -o 8.html  compare the search with another one")]
     Tree(solve::tree::Arguments),
 
     /// Check whether boards are solutions

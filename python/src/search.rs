@@ -118,7 +118,7 @@ pub(crate) fn solve(
     if let Some(limit) = &stopped {
         title += &format!(", limit reached: {limit}");
     }
-    let tree = tree.map(|tree| tree_html(&tree, &board, &title));
+    let tree = tree.map(|tree| tree_html(&[tree], std::slice::from_ref(&title), &board, name));
     let (figures, trace) = ([found.branches, found.failures, found.tests], trace.to_json());
     Ok(Found { solutions, how, stopped, figures, title, tree, trace })
 }

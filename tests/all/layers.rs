@@ -158,15 +158,15 @@ const BUDGETS: [(&str, usize); 13] = [
     ("src/machine", 600),
     ("src/engine", 42_200),
     ("src/count", 10_930),
-    ("search/src", 25_950),
+    ("search/src", 26_070),
     ("src/store", 6_100),
     ("src", 2_060),
     ("cli/src/commands", 7_450),
     ("cli/src/measure", 5_350),
     ("cli/src/report", 8_610),
-    ("cli/src/solve", 5_900),
+    ("cli/src/solve", 6_150),
     ("cli/src", 15_160),
-    ("pages", 28_000), // JavaScript, HTML and CSS, wherever they are
+    ("pages", 28_070), // JavaScript, HTML and CSS, wherever they are
 ];
 
 /// Counts the words and punctuation marks of a line.

@@ -1,7 +1,8 @@
 // The view that grows a search tree as the search goes on.
 "use strict";
 
-const SETTINGS = ["strategy", "variable", "value", "propagation"];
+// Menus of the first search and of one beside it.
+const SETTINGS = ["strategy", "against"];
 // Milliseconds of search between updates of the page, and number of branches at which the search for the first view ends.
 const SLICE = 40;
 const FIRST = 10_000;
@@ -12,6 +13,7 @@ class GrowingTree {
 
   constructor(task, title) {
     this.title = title;
+    this.strategy = task.strategy;
     const begin = () => (this.explorer = new wasm_bindgen.Explorer(task));
     // A small tree is shown as a whole, and a larger one up to the first solution.
     begin().search(true, SMALL, 1000);
@@ -27,7 +29,7 @@ class GrowingTree {
   }
 
   summary() {
-    return `${this.hasEnded ? "Whole tree" : this.isSearching ? "Searching" : "Searched so far"}: ${figures(...this.explorer.statistics())}.`;
+    return `${this.strategy}. ${this.hasEnded ? "Whole tree" : this.isSearching ? "Searching" : "Searched so far"}: ${figures(...this.explorer.statistics())}.`;
   }
 
   async search(isWhole, onProgress) {
@@ -47,50 +49,46 @@ class GrowingTree {
   }
 }
 
-// The board on which the search starts, and the task of the tree that is shown.
+// The board on which the searches start, and the tasks of the trees that are shown.
 let startBoard = taskOf(0);
-let exploredTask = "";
+let exploredTasks = "";
 
-const exploreTask = () => ({ ...startBoard, ...Object.fromEntries(SETTINGS.map((name) => [name, ui[name].value || undefined])) });
-
-// Uses the choices of the strategy.
-const resetChoices = () => SETTINGS.slice(1).forEach((name) => (ui[name].value = ""));
-
-// Shows the tree of the settings in the form, a new one if they have changed, at the node with a path. Returns whether the search has
-// got there.
-async function startTree(path = "") {
+// Shows the trees of the settings in the form, new ones if they have changed, at the nodes with some paths. Returns for each tree
+// whether the search has got there.
+async function startTrees(paths = []) {
   const size = numberIn(ui.exploreN);
-  if (size === null) return true;
+  if (size === null) return [];
   if (size !== startBoard.n) startBoard = taskOf(size);
-  const task = exploreTask();
-  // What a search cannot have is disabled.
-  for (const name of SETTINGS.slice(1)) {
-    for (const option of ui[name].options) option.disabled = !wasm_bindgen.is_strategy({ ...task, [name]: option.value || undefined });
-  }
   const board = new Squares(size).entries({ queens: startBoard.queens, blocked: startBoard.blocked });
   const position = board.slice(1).map((list) => list.join(" "));
-  const settings = SETTINGS.filter((name) => task[name]).map((name) => [name, task[name]]);
-  const title = [`N = ${size}`, ...position, ...settings.map(([, value]) => value)].join(", ");
+  const settings = SETTINGS.map((name) => [name, ui[name].value]).filter(([, strategy]) => strategy);
+  const tasks = settings.map(([, strategy]) => ({ ...startBoard, strategy }));
+  const place = [`N = ${size}`, ...position];
+  const title = [...place, tasks.map(({ strategy }) => strategy).join(" against ")].join(", ");
   addressPrefix = `explore&${new URLSearchParams([...board, ...settings])}&`;
   document.title = `Search tree, ${title} – N queens`;
-  // The title of an option says what it means.
-  ui.meaning.textContent = settings.map(([name, value]) => `${name} ${value}: ${ui[name].selectedOptions[0].title}`).join(". ");
+  ui.meaning.textContent = tasks.map(({ strategy }) => `${strategy} ${wasm_bindgen.meaning(strategy)}.`).join(" ");
   ui.settings.querySelector("summary").textContent = title;
   ui.position.textContent = position.join(", ");
   show(ui.empty, position.length, ui.exploreN);
-  const isNew = exploredTask !== (exploredTask = JSON.stringify(task));
-  if (isNew) tree.show(new GrowingTree(task, `Search tree, ${title}`), "");
-  updateAddress({ node: path });
-  return path === tree.state.path || tree.follow(path);
+  const isNew = exploredTasks !== (exploredTasks = JSON.stringify(tasks));
+  if (isNew) showTrees(tasks.map((task) => new GrowingTree(task, ["Search tree", ...place, task.strategy].join(", "))), []);
+  updateAddress(trees.map((_, i) => [NODES[i], paths[i] ?? ""]));
+  return Promise.all(trees.map((one, i) => (paths[i] ?? "") === one.state.path || one.follow(paths[i] ?? "")));
 }
 
 const exploreView = {
   async open(settings) {
-    const isNew = settings.values.size > 0 || !exploredTask;
-    const path = isNew ? (settings.take("node") ?? "") : tree.state.path;
+    if (!ui.strategy.value) {
+      const options = wasm_bindgen.strategies().map((name) => `<option>${name}</option>`).join("");
+      for (const name of SETTINGS) ui[name].innerHTML += options;
+      ui.strategy.value = "first-unbound";
+    }
+    const isNew = settings.values.size > 0 || !exploredTasks;
+    const paths = isNew ? NODES.map((name) => settings.take(name) ?? "") : trees.map(({ state }) => state.path);
     if (isNew) {
       settings.set("n", ui.exploreN);
-      resetChoices();
+      ui.against.value = "";
       for (const name of SETTINGS) settings.set(name, ui[name]);
       const n = ui.exploreN.valueAsNumber;
       const queens = settings.squares("queens", n);
@@ -99,21 +97,16 @@ const exploreView = {
         settings.ignore("queens", new Squares(n).namesOf(queens), "they attack each other");
         startBoard.queens = [];
       }
-      for (const name of ["propagation", "variable"]) {
-        if (wasm_bindgen.is_strategy(exploreTask())) break;
-        settings.ignore(name, ui[name].value, "does not fit the others");
-        ui[name].value = "";
-      }
     }
     if (matchMedia("(max-width: 44rem)").matches) ui.settings.open = false;
-    if ((await startTree(path)) === false) settings.ignore("node", path);
+    const found = await startTrees(paths);
+    found.forEach((isThere, i) => isThere === false && settings.ignore(NODES[i], paths[i]));
   },
 };
 
-ui.strategy.onchange = resetChoices; // before the form starts the tree
-ui.exploring.onchange = () => startTree();
-onSize(ui.exploreN, () => startTree());
+ui.exploring.onchange = () => startTrees();
+onSize(ui.exploreN, () => startTrees());
 ui.empty.onclick = () => {
   startBoard = taskOf(startBoard.n);
-  startTree();
+  startTrees();
 };

@@ -81,19 +81,6 @@ function showView() {
   for (const [name, value] of visit.values) visit.ignore(name, value);
 }
 
-ui.share.onclick = async () => {
-  saveAddress();
-  let text = "Copied";
-  try {
-    await navigator.clipboard.writeText(location.href);
-  } catch {
-    text = "Not copied";
-    notice("share", `The browser does not copy; this is the address: ${location.href}`);
-  }
-  ui.share.textContent = text;
-  setTimeout(() => (ui.share.innerHTML = "Copy<span> link</span>"), 2000);
-};
-
 compiled.then(() => {
   document.body.insertAdjacentHTML("beforeend", `<svg class="definitions" aria-hidden="true">${wasm_bindgen.shapes()}</svg>`);
   window.onhashchange = showView;

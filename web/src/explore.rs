@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use queens::Board;
+use queens::names::Named;
 use queens_search::page::tree_data;
 use queens_search::tree::{MAX_DRAWN, Tree};
-use queens_search::{Limits, Propagation, Search, Step, Strategy};
+use queens_search::{Limits, Propagation, Search, Step, Strategy, Value, Variable};
 use wasm_bindgen::prelude::*;
 use web_time::Instant;
 
-use super::{Task, board, parsed};
+use super::{Task, board};
 
 /// Steps between two looks at the clock.
 const STEPS: u32 = 256;
@@ -27,7 +28,7 @@ pub struct Explorer {
 impl Explorer {
     #[wasm_bindgen(constructor)]
     pub fn new(task: &Task) -> Result<Self, JsError> {
-        let (board, strategy) = (board(task)?, strategy(task)?);
+        let (board, strategy) = (board(task)?, task.strategy().parse()?);
         let search = Search::new(&board, strategy, Limits::default())?;
         Ok(Self { board, search, tree: Tree::new(MAX_DRAWN), has_ended: false })
     }
@@ -77,27 +78,57 @@ impl Explorer {
     }
 }
 
-/// Returns the strategy of a task: a preset with some of its choices replaced.
-fn strategy(task: &Task) -> Result<Strategy, JsError> {
-    let mut strategy: Strategy = task.strategy().parse()?;
-    strategy.variable = parsed(task.variable())?.unwrap_or(strategy.variable);
-    strategy.value = parsed(task.value())?.unwrap_or(strategy.value);
-    strategy.propagation = match parsed(task.propagation())? {
-        Some(Propagation::None { .. }) if strategy.propagation == Strategy::NAIVE.propagation => {
-            strategy.propagation
-        }
-        Some(_) if strategy.propagation == Strategy::NAIVE.propagation => {
-            return Err(JsError::new("'naive' does not propagate (accepted: any other strategy)"));
-        }
-        wanted => wanted.unwrap_or(strategy.propagation),
+/// Returns the strategies that a search can have: those with a name, and all choices.
+#[wasm_bindgen]
+pub fn strategies() -> Vec<String> {
+    let mut names: Vec<_> = Strategy::NAMES.iter().map(ToString::to_string).collect();
+    for (propagation, variable) in product(Propagation::NAMES, Variable::NAMES) {
+        names.extend(Value::NAMES.iter().map(|value| format!("{variable},{value},{propagation}")));
+    }
+    let board = Board::new(1).expect("a board of one square");
+    let limits = Limits::default;
+    let is_valid = |name: &String| {
+        name.parse().is_ok_and(|strategy| Search::new(&board, strategy, limits()).is_ok())
     };
-    Ok(strategy)
+    names.retain(is_valid);
+    names
 }
 
-/// Whether a search can have the strategy of a task.
+fn product<'a>(
+    outer: &'a [&'a str],
+    inner: &'a [&'a str],
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    outer.iter().flat_map(|one| inner.iter().map(|other| (*one, *other)))
+}
+
+/// Says what a strategy does.
 #[wasm_bindgen]
-pub fn is_strategy(task: &Task) -> bool {
-    let limits = Limits::default();
-    let board = Board::new(1).expect("a board of one square");
-    strategy(task).is_ok_and(|strategy| Search::new(&board, strategy, limits).is_ok())
+pub fn meaning(strategy: &str) -> Result<String, JsError> {
+    let Strategy { variable, value, propagation, .. } = strategy.parse()?;
+    let variable = match variable {
+        Variable::First => "the leftmost column",
+        Variable::Smallest => "the column with the fewest squares left",
+        Variable::SmallestLowestMin => {
+            "the column with the fewest squares left, of equals that with the highest first one"
+        }
+        _ => "the column with the fewest squares left, of equals that with the highest last one",
+    };
+    let value = match value {
+        Value::Min => "its topmost square",
+        Value::Middle => "its square nearest to the middle between the first and the last one",
+        Value::Median => "the median of its squares",
+        _ => "its bottommost square",
+    };
+    let propagation = match propagation {
+        Propagation::None { by_loop: true } => "each square is compared with all earlier queens",
+        Propagation::None { .. } => "attacks on each square are looked up in tables",
+        Propagation::Value => {
+            "a queen removes the squares that it attacks, and a column with one left gets its queen"
+        }
+        _ => {
+            "a queen removes the squares that it attacks, and those that would leave other columns \
+            too few rows or diagonals"
+        }
+    };
+    Ok(format!("takes {variable} and {value}; {propagation}"))
 }

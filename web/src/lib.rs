@@ -41,12 +41,6 @@ extern "C" {
     fn kernel(this: &Task) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn strategy(this: &Task) -> String;
-    #[wasm_bindgen(method, getter)]
-    fn variable(this: &Task) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    fn value(this: &Task) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    fn propagation(this: &Task) -> Option<String>;
 }
 
 /// Returns the board of a task.

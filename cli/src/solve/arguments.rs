@@ -48,11 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) stats: bool,
 
-    /// Stop after B branches
-    #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None))]
-    max_branches: Option<u64>,
-
-    /// Set the output format: board, list, json, jsonl, svg or html [default: from FILE's
+    /// Set the output format: board, matrix, list, json, svg or html [default: from FILE's
     /// extension, or board, or list above N = 64]; list and json number rows from 0 at the top
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true, value_parser = options::one_of::<BoardFormat>())]
     format: Option<BoardFormat>,
@@ -62,7 +58,7 @@ pub(crate) struct Arguments {
     pub(super) output: PathBuf,
 }
 
-/// The strategy of a search, and its time limit.
+/// The strategy of a search, and its limits.
 #[derive(Debug, Args)]
 pub(crate) struct SearchOptions {
     /// Set the search strategy: naive, backtrack, first-unbound, first-fail, or three choices such
@@ -75,9 +71,18 @@ pub(crate) struct SearchOptions {
     /// Stop after TIME, in seconds or as in 1h30m
     #[arg(long, value_name = "TIME", value_parser = options::time)]
     timeout: Option<Duration>,
+
+    /// Stop after B branches
+    #[arg(long, value_name = "B", value_parser = whole::<u64>(1, None))]
+    max_branches: Option<u64>,
 }
 
 impl SearchOptions {
+    /// Returns the limits of the search.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { branches: self.max_branches, ..Limits::default() }
+    }
+
     /// Cancels the token at the time limit or at Ctrl-C.
     pub(super) fn interrupt(&self, token: &CancelToken) -> Result<()> {
         signals::on_interrupt(token)?;
@@ -105,11 +110,6 @@ impl Arguments {
         self.limit.unwrap_or(if self.several() { u64::MAX } else { 1 })
     }
 
-    /// Returns the limits of the search.
-    pub(super) fn limits(&self) -> Limits {
-        Limits { branches: self.max_branches, ..Limits::default() }
-    }
-
     /// Returns the output format. Fails if the format cannot show the solutions.
     pub(super) fn format(&self, board: &Board) -> Result<BoardFormat, Failure> {
         let n = board.n();
@@ -135,16 +135,27 @@ impl Arguments {
             (None, None) if self.several() => Selection::All,
             (None, limit) => Selection::First(limit.unwrap_or(1)),
         };
-        let must_search = self.stats || self.max_branches.is_some();
-        find(board, selection, self.search.strategy, must_search, limits).map_err(not_searched)
+        let must_search = self.stats || limits.branches.is_some();
+        find(board, selection, self.search.strategy, must_search, limits)
+            .map_err(|error| not_searched("--strategy", error))
     }
 }
 
-fn not_searched(error: SearchError) -> Failure {
+fn not_searched(option: &str, error: SearchError) -> Failure {
     match error {
         SearchError::Board(error) => Failure::usage("N", error),
-        error => Failure::usage("--strategy", error),
+        error => Failure::usage(option, error),
     }
+}
+
+/// Starts a search with the strategy of an option.
+pub(super) fn start(
+    board: &Board,
+    limits: &Limits,
+    option: &str,
+    strategy: Strategy,
+) -> Result<Search, Failure> {
+    Search::new(board, strategy, limits.clone()).map_err(|error| not_searched(option, error))
 }
 
 /// Arguments that describe a search to show.
@@ -181,8 +192,7 @@ impl SearchArguments {
 
     /// Starts the search.
     pub(super) fn search(&self, board: &Board, limits: &Limits) -> Result<Search, Failure> {
-        let strategy = self.options.strategy.unwrap_or_default();
-        Search::new(board, strategy, limits.clone()).map_err(not_searched)
+        start(board, limits, "--strategy", self.options.strategy.unwrap_or_default())
     }
 
     /// Whether a search goes on after its first solution.

@@ -18,7 +18,7 @@ use queens_search::{Limit, Limits, Source, boards, page};
 use crate::exit::{Failure, Result};
 use crate::human;
 use crate::output::Output;
-pub(crate) use arguments::Arguments;
+pub(crate) use arguments::{Arguments, SearchArguments};
 use source::search_progress;
 
 named_enum! {
@@ -27,12 +27,12 @@ named_enum! {
         /// Board of `Q`, `_` and, for blocked squares, `#`, one line per row, below the number of
         /// the solution.
         Board = "board",
+        /// Ones for queens and zeros for other squares, one line per row.
+        Matrix = "matrix",
         /// Row of the queen in each column, one line per solution.
         List = "list",
         /// JSON array with an object per solution, each on its own line.
         Json = "json",
-        /// JSON Lines, one object per solution.
-        Jsonl = "jsonl",
         /// Drawing of all boards on one sheet. Preplaced queens and blocked squares are marked.
         Svg = "svg",
         /// Self-contained HTML page for browsing boards and their symmetries.
@@ -45,9 +45,9 @@ impl BoardFormat {
     /// keeps files small.
     fn largest(self) -> u32 {
         match self {
-            Self::Board => 2_000,
+            Self::Board | Self::Matrix => 2_000,
             Self::Svg | Self::Html => 200,
-            Self::List | Self::Json | Self::Jsonl => u32::MAX,
+            Self::List | Self::Json => u32::MAX,
         }
     }
 
@@ -68,7 +68,7 @@ const FLUSH_EVERY: Duration = Duration::from_millis(20);
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let board = arguments.board()?;
     let format = arguments.format(&board)?;
-    let limits = arguments.limits();
+    let limits = arguments.search.limits();
     let source = arguments.source(&board, &limits)?;
     let mut output = Output::create(&arguments.output)?;
     arguments.search.interrupt(&limits.cancel)?;
@@ -156,14 +156,11 @@ impl Job<'_> {
         let elapsed = self.started.elapsed();
         match self.format {
             BoardFormat::List => boards::listed(solution),
-            BoardFormat::Json | BoardFormat::Jsonl => {
+            BoardFormat::Matrix => boards::matrix(solution) + "\n",
+            BoardFormat::Json => {
                 let seconds = elapsed.as_micros() as f64 / 1e6;
-                let line = boards::json_line(solution, self.written, seconds);
-                match self.format {
-                    BoardFormat::Jsonl => line,
-                    _ if self.written == 1 => format!("[\n{}", line.trim_end()),
-                    _ => format!(",\n{}", line.trim_end()),
-                }
+                let start = if self.written == 1 { "[" } else { "," };
+                format!("{start}\n{}", boards::json_object(solution, self.written, seconds))
             }
             _ => {
                 // As in the OR-Tools guide, `--stats` adds the time to each heading.
@@ -190,7 +187,7 @@ impl Job<'_> {
                 format!("{title}, in {}\n", human::duration(self.started.elapsed()))
             }
             BoardFormat::Json => "\n]\n".to_owned(),
-            BoardFormat::List | BoardFormat::Jsonl => String::new(),
+            BoardFormat::List | BoardFormat::Matrix => String::new(),
         }
     }
 

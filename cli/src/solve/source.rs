@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queens_search::{Propagation, Search, Source, Strategy};
+use queens_search::{Limit, Propagation, Search, Source, Statistics};
 
+use crate::exit::{Failure, Result};
 use crate::human;
 use crate::message::eprint_line;
 use crate::progress::Line;
@@ -57,27 +58,37 @@ pub(super) fn search_progress(n: u32, found: &Arc<AtomicU64>) -> Line {
 
 /// Prints statistics to standard error, in the usual format of constraint solvers.
 pub(super) fn print_statistics(source: &Source, written: u64, elapsed: Duration) {
-    let line = |name: &str, value: String| {
+    match source {
+        Source::Search(search) => print_search(search, elapsed),
+        _ => {
+            let mut found = source.statistics();
+            found.solutions = found.solutions.max(written); // not every method counts them
+            print(&describe_method(source).replace("by ", ""), None, found, elapsed);
+        }
+    }
+}
+
+/// Prints the statistics of a search.
+pub(super) fn print_search(search: &Search, elapsed: Duration) {
+    let strategy = search.strategy();
+    print(&strategy.described(), Some(strategy.propagation), search.statistics(), elapsed);
+}
+
+fn print(how: &str, by: Option<Propagation>, found: Statistics, elapsed: Duration) {
+    let line = |name: &str, value: &str| {
         eprint_line(format_args!("{:<16} {value}", format!("{name}:")));
     };
     let integer = |number: u64| human::integer(number.into());
-    let found = source.statistics();
-    let search = match source {
-        Source::Search(search) => Some(search.strategy()),
-        _ => None,
-    };
-    let how = search.map(Strategy::described);
-    line("strategy", how.unwrap_or_else(|| self::describe_method(source).replace("by ", "")));
-    line("branches", integer(found.branches));
-    line("failures", integer(found.failures));
-    if let Some(Propagation::None { by_loop }) = search.map(|strategy| strategy.propagation) {
+    line("strategy", how);
+    line("branches", &integer(found.branches));
+    line("failures", &integer(found.failures));
+    if let Some(Propagation::None { by_loop }) = by {
         let [tests, lookups] = [found.tests, found.lookups].map(integer);
         let by = if by_loop { "comparisons with earlier queens" } else { "table look-ups" };
-        line("squares tested", format!("{tests}, by {lookups} {by}"));
+        line("squares tested", &format!("{tests}, by {lookups} {by}"));
     }
-    line("wall time", human::duration(elapsed));
-    // Other methods than a search have no statistics.
-    line("solutions found", integer(found.solutions.max(written)));
+    line("wall time", &human::duration(elapsed));
+    line("solutions found", &integer(found.solutions));
 }
 
 /// Returns the name of a search's strategy, or its choices if they have no name.
@@ -86,10 +97,12 @@ pub(super) fn strategy(search: &Search) -> String {
     strategy.name().map_or_else(|| strategy.to_string(), str::to_owned)
 }
 
-/// Formats the numbers of branches, failures and solutions of a search.
-pub(super) fn figures(search: &Search) -> String {
-    let found = search.statistics();
-    let [branches, failures, solutions] =
-        [found.branches, found.failures, found.solutions].map(|x| human::integer(x.into()));
-    format!("branches {branches}, failures {failures}, solutions {solutions}")
+/// Returns an error if a limit ended the search that is shown.
+pub(super) fn stopped(search: &Search, shown: &str) -> Result<()> {
+    let why = format!("stopped: the {shown} is not complete");
+    match search.limit() {
+        None => Ok(()),
+        Some(Limit::Branches) => Err(Failure::new(format!("--max-branches: {why}"))),
+        Some(_) => Err(Failure::interrupted(why)),
+    }
 }

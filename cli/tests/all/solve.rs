@@ -19,6 +19,11 @@ fn listed(arguments: &str) -> Vec<Placement> {
     list.lines().map(placement).collect()
 }
 
+/// Returns the steps that `trace` prints, without the statistics.
+fn traced(arguments: &str) -> String {
+    Place::new().run(0, &format!("trace {arguments}")).0
+}
+
 #[test]
 fn one_solution_is_shown_as_a_board() {
     let text = stdout("solve 8");
@@ -62,11 +67,11 @@ fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case
 #[case("solve 300 --limit 99999 -f list -o part")]
 #[case("solve 300 --limit 99999 --random -f list -o part")]
 #[case("solve 30 --all -f list -o part")]
-#[case("trace 30 --all -o part")]
-#[case("tree 30 --all -o part.html")]
+#[case("tree 30 --all --against naive -o part.html")]
 fn every_search_takes_a_time_limit(#[case] search: &str) {
     let says = ["is not written\n", "error: --timeout: stopped"];
     assert_contains(&Place::new().run(1, &format!("{search} --timeout 0.05")).1, &says);
+    assert_contains(&Place::new().run(1, "trace 30 --all --timeout 0.05").1, &says[1..]);
 }
 
 /// A part of the solutions is printed, but does not become a file. The first solution for N = 8
@@ -106,11 +111,15 @@ fn checked(code: i32, boards: &[u8]) -> (String, String) {
 }
 
 #[rstest]
-fn solutions_printed_by_solve_are_valid(#[values("board", "list", "json", "jsonl")] format: &str) {
+fn solutions_printed_by_solve_are_valid(#[values("board", "matrix", "list", "json")] format: &str) {
     for (n, solutions) in [(1, 1), (4, 2), (8, 92)] {
         let boards = stdout(&format!("solve {n} --all --format {format}"));
         let lines = checked(0, boards.as_bytes()).0;
-        let read = if format == "list" { " (rows counted from 0)" } else { "" };
+        let read = match format {
+            "list" => " (rows counted from 0)",
+            "matrix" if n == 1 => " (rows counted from 1)", // a lone 1 is also a row
+            _ => "",
+        };
         assert_eq!(lines, format!("valid{read}\n").repeat(solutions), "N = {n}");
     }
 }
@@ -307,7 +316,7 @@ fn large_boards_have_several_solutions(#[case] search: &str, #[case] count: usiz
 /// The header of a trace has the constraint model.
 #[test]
 fn a_trace_names_variables_domains_and_constraints() {
-    let bounds = stdout("trace 8 --strategy first,min,bounds");
+    let bounds = traced("8 --strategy first,min,bounds");
     let says = [
         "domains: the free squares of the column\n",
         "constraints: all-different(xi), all-different(xi + i), all-different(xi - i)\n",
@@ -315,7 +324,7 @@ fn a_trace_names_variables_domains_and_constraints() {
     ];
     assert!(bounds.starts_with("variables: xi, the row of the queen in column i"), "{bounds}");
     assert_contains(&bounds, &says);
-    let pairs = stdout("trace 8 --strategy first-unbound --queen c5 --block a8");
+    let pairs = traced("8 --strategy first-unbound --queen c5 --block a8");
     assert_contains(&pairs, &["xi + i != xj + j, ", "i < j\n"]);
 }
 
@@ -325,8 +334,8 @@ fn boards_with_too_few_columns_for_some_rows_are_refuted() {
     let constraints = "8 --block a8-h8";
     let (_, text) = Place::new().run(1, &format!("solve {constraints} --strategy naive --stats"));
     assert_contains(&text, &["branches:        0\nfailures:        1\n", "there is no solution"]);
-    let text = stdout(&format!("trace {constraints}"));
-    assert_contains(&text, &["failure: too few rows are left for the columns\n", "1 step: "]);
+    let text = traced(constraints);
+    assert_contains(&text, &["failure: too few rows are left for the columns\n", "\n1 step\n"]);
 }
 
 /// Three rows have free squares only in a block of 3 x 3 squares, where no three queens fit. The
@@ -341,17 +350,17 @@ fn a_complete_search_follows_the_restarts() {
     Place::new().fails(1, &format!("{search} --max-branches 170000"), &[says]);
 }
 
-/// `.json` is one value, and `.jsonl` has one per line.
+/// The output is one value, even if the search was stopped.
 #[test]
-fn solutions_are_an_array_or_lines() {
+fn solutions_are_an_array() {
     let place = Place::new();
     place.stdout("solve 6 --all -o six.json");
-    place.stdout("solve 6 --all -o six.jsonl");
     let array: Vec<serde_json::Value> = serde_json::from_str(&place.read("six.json")).unwrap();
-    let lines = place.read("six.jsonl");
-    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let rows = |solution: &serde_json::Value| solution["rows"].clone();
-    assert!(array.len() == 4 && array.iter().map(rows).eq(lines.map(|line| rows(&line))));
+    let rows: Vec<_> = array.iter().map(|solution| solution["rows"].to_string()).collect();
+    assert_eq!(
+        rows.join("\n").replace(['[', ']'], "").replace(',', " ") + "\n",
+        stdout("solve 6 --all -f list")
+    );
     let part = place.run(1, "solve 8 --all --max-branches 300 -f json").0;
     assert_eq!(serde_json::from_str::<serde_json::Value>(&part).unwrap()[0]["n"], 8);
     // Without solutions, only a complete search prints an array.
@@ -401,7 +410,7 @@ fn a_seed_repeats_random_solutions() {
 /// propagation.
 #[test]
 fn a_trace_of_backtracking_shows_attacks() {
-    let text = stdout("trace 4 --strategy backtrack");
+    let text = traced("4 --strategy backtrack");
     assert_contains(
         &text,
         &[
@@ -415,7 +424,7 @@ fn a_trace_of_backtracking_shows_attacks() {
 #[test]
 fn a_trace_shows_preplaced_queens_at_every_step() {
     for strategy in ["backtrack", "first-unbound", "first-fail"] {
-        let text = stdout(&format!("trace 5 --queen c3 --strategy {strategy}"));
+        let text = traced(&format!("5 --queen c3 --strategy {strategy}"));
         assert_contains(
             &text,
             &["P preplaced queen", "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n"],
@@ -427,21 +436,39 @@ fn a_trace_shows_preplaced_queens_at_every_step() {
     }
 }
 
-/// The last line has the figures of the search, which are published.
+/// The statistics of a trace are published, and its steps are as many as it says.
 #[rstest]
-#[case("8", "branches 50, failures 24, solutions 1")]
-#[case("8 --strategy backtrack", "branches 218, failures 105, solutions 1")]
-#[case("3 --all", "solutions 0")]
-fn a_trace_ends_with_the_figures(#[case] search: &str, #[case] figures: &str) {
-    let text = stdout(&format!("trace {search}"));
+#[case("8", 50, 24, 1)]
+#[case("8 --strategy backtrack", 218, 105, 1)]
+#[case("2 --all", 2, 2, 0)]
+fn a_trace_ends_with_the_figures(
+    #[case] search: &str,
+    #[case] branches: u64,
+    #[case] failures: u64,
+    #[case] solutions: u64,
+) {
+    let (text, says) = Place::new().run(0, &format!("trace {search}"));
     let (_, last) = text.trim_end().rsplit_once('\n').unwrap();
     let steps = text.matches("\nStep ").count();
-    let number = last.split(' ').next().unwrap().replace(',', "");
-    assert_eq!(number, steps.to_string());
-    assert!(last.ends_with(figures), "{last}");
+    assert_eq!(last.replace(',', ""), format!("{steps} steps"));
+    assert_contains(
+        &says,
+        &[&format!("branches:        {branches}\nfailures:        {failures}\n")],
+    );
+    assert!(says.ends_with(&format!("solutions found: {solutions}\n")), "{says}");
     let outcomes = ["\nchoice: ", "\nfailure: ", "\nsolution "];
     assert_eq!(outcomes.map(|outcome| text.matches(outcome).count()).iter().sum::<usize>(), steps);
     assert!(!text.contains('\x1b'), "no colours in a pipe");
+}
+
+/// Returns the heading and the number of nodes of each tree of a page.
+fn trees(page: &str) -> Vec<(String, usize)> {
+    let (_, data) = page.split_once(" id=\"data\">").unwrap();
+    let trees = serde_json::from_str::<Vec<(String, serde_json::Value)>>(
+        data.split("</script>").next().unwrap(),
+    );
+    let nodes = |tree: serde_json::Value| tree["nodes"].as_array().unwrap().len();
+    trees.unwrap().into_iter().map(|(title, tree)| (title, nodes(tree))).collect()
 }
 
 /// The figures of a tree are those of the search. A page that is cut says how many nodes are
@@ -449,28 +476,65 @@ fn a_trace_ends_with_the_figures(#[case] search: &str, #[case] figures: &str) {
 #[test]
 fn a_written_tree_is_reported() {
     let place = Place::new();
-    for (search, figures) in [
-        ("8 --all --strategy backtrack", "branches 4,112, failures 1,965, solutions 92"),
-        ("8 --strategy first-fail", "branches 7, failures 2, solutions 1"),
-        ("2", "branches 2, failures 2, solutions 0"),
+    let figures = |says: &str| {
+        let figures = says
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .skip_while(|(name, _)| *name != "branches");
+        let figure = |number: &str| number.trim().replace(',', "").parse().ok();
+        figures.filter_map(|(_, number)| figure(number)).collect::<Vec<u64>>()
+    };
+    for (search, found) in [
+        ("8 --all --strategy naive", [4112, 1965, 92]),
+        ("8 --strategy first-fail", [7, 2, 1]),
+        ("2", [2, 2, 0]),
     ] {
         let (_, says) = place.run(0, &format!("tree {search} -o tree.html"));
-        let name = search.split(' ').skip_while(|word| *word != "--strategy").nth(1);
-        let name = name.unwrap_or("first-unbound");
-        assert_eq!(says, format!("saved in 'tree.html'\n{name}: {figures}\n"));
-        assert_contains(&place.read("tree.html"), &["<title>N = ", "Save SVG", figures]);
+        assert!(says.starts_with("saved in 'tree.html'\nstrategy: "));
+        assert_eq!(figures(&says), found, "{says}");
+        let page = place.read("tree.html");
+        assert_contains(&page, &["<title>N = ", "Save SVG"]);
+        assert_eq!(trees(&page)[0].1 as u64, found[0] + 1);
     }
     let (page, says) = place.run(0, "tree 4 -o -");
-    assert!(page.starts_with("<!DOCTYPE html>") && says.ends_with(", solutions 1\n"));
+    assert!(page.starts_with("<!DOCTYPE html>") && says.ends_with("solutions found: 1\n"));
 
     let (_, says) = place.run(0, "tree 11 --all -o cut.html");
-    let number = |before: &str| {
-        let (_, rest) = says.split_once(before).unwrap();
-        let digits = rest.chars().take_while(|c| c.is_ascii_digit() || *c == ',');
-        digits.filter(char::is_ascii_digit).collect::<String>().parse::<u64>().unwrap()
-    };
-    assert_eq!(number("branches ") + 1, number("Cut at ") + number("nodes: "), "{says}");
-    assert_contains(&place.read("cut.html"), &["Cut at 20,000 nodes: "]);
+    let cut = says.lines().last().unwrap();
+    let numbers = cut.split(' ').filter_map(|word| word.replace(',', "").parse::<u64>().ok());
+    assert_eq!(figures(&says)[0] + 1, numbers.sum::<u64>(), "{says}");
+    assert_contains(&place.read("cut.html"), &[cut]);
+}
+
+/// Both searches begin on the same board, and each has its own figures.
+#[test]
+fn two_trees_are_on_one_page() {
+    let place = Place::new();
+    let (_, says) = place.run(0, "tree 8 --strategy backtrack --against first-fail -o two.html");
+    assert_contains(&says, &["branches:        218\n", "branches:        7\n"]);
+    let page = place.read("two.html");
+    assert_contains(&page, &["<title>N = 8, first solution, backtrack against first-fail<"]);
+    let title = |strategy, figures| format!("{strategy}: branches {figures}, solutions 1");
+    let both =
+        [(title("backtrack", "218, failures 105"), 219), (title("first-fail", "7, failures 2"), 8)];
+    assert_eq!(trees(&page), both);
+    place.fails(2, "tree 8 --against luck -o two.html", &["--against", "'luck'"]);
+    let says = ["--against: 'smallest' needs propagation"];
+    place.fails(2, "tree 8 --against smallest,min,none -o two.html", &says);
+}
+
+/// What `trace` and `tree` show ends after as many branches as wanted. Such a tree becomes a file.
+#[test]
+fn the_beginning_of_a_search_is_shown() {
+    let place = Place::new();
+    let limit = "28 --strategy backtrack --max-branches 9";
+    let (text, says) = place.run(1, &format!("trace {limit}"));
+    assert_contains(&text, &["\nStep 10: "]);
+    assert_contains(&says, &["branches:        9\n", "--max-branches: stopped: the trace is not"]);
+    let (_, says) = place.run(1, &format!("tree {limit} -o tree.html"));
+    assert_contains(&says, &["saved in 'tree.html'", "--max-branches: stopped: the tree is not"]);
+    let beginning = "backtrack, stopped early: branches 9, failures 0, solutions 0".to_owned();
+    assert_eq!(trees(&place.read("tree.html")), [(beginning, 10)]);
 }
 
 #[test]
@@ -535,7 +599,7 @@ fn a_single_board_is_drawn_large() {
 #[test]
 fn documented_drawings_are_current() {
     let document = |name: &str| std::fs::read_to_string(root().join("docs").join(name)).unwrap();
-    let trace = stdout("trace 4");
+    let trace = traced("4");
     assert_contains(&document("SOLVERS.md"), &[&trace]);
     let is_same = document("fundamental-8.svg") == stdout("solve 8 --fundamental --format svg");
     assert!(is_same, "docs/fundamental-8.svg differs");

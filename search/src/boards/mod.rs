@@ -15,4 +15,4 @@ pub use parsed::ParsedBoard;
 pub use read::{Boards, ReadError, parse};
 pub(crate) use svg::definitions;
 pub use svg::svg;
-pub use write::{drawn, json_line, listed};
+pub use write::{drawn, json_object, listed, matrix};

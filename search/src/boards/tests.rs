@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use queens::{Board, Placement, Square};
 use rstest::rstest;
 
-use super::{Boards, ParsedBoard, ReadError, drawn, json_line, listed, parse};
+use super::{Boards, ParsedBoard, ReadError, drawn, json_object, listed, matrix, parse};
 
 /// Returns the rows of the queens of each board.
 fn read(text: &str) -> Result<Vec<Vec<u32>>, String> {
@@ -49,8 +49,9 @@ proptest! {
             text(&|solution| drawing(solution).replace(' ', "|").replace(['_', '.'], "0")),
             text(&headed),
             text(&|solution| listed(solution) + if one { "\n" } else { "" }),
-            text(&|solution| json_line(solution, 1, 0.5)),
-            format!("[\n{}\n]", text(&|solution| json_line(solution, 1, 0.5)).trim_end().replace("}\n", "},\n")),
+            text(&|solution| matrix(solution) + "\n"),
+            text(&|solution| json_object(solution, 1, 0.5) + "\n"),
+            format!("[\n{}\n]", text(&|solution| json_object(solution, 1, 0.5)).replace("}{", "},\n{")),
             text(&|solution| format!("{:?}\n{}", solution.rows(), if one { "\n" } else { "" })),
             text(&column),
         ] {

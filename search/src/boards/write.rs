@@ -1,4 +1,4 @@
-//! Solutions as text: boards, lists of rows and JSON Lines.
+//! Solutions as text: boards, matrices, lists of rows and JSON.
 
 use std::fmt::Write as _;
 
@@ -18,6 +18,12 @@ pub fn drawn(solution: &Placement, board: &Board) -> String {
     text
 }
 
+/// Returns a matrix with a line per row. Queens are ones and other squares zeros.
+#[must_use]
+pub fn matrix(solution: &Placement) -> String {
+    solution.to_string().replace('Q', "1").replace('_', "0")
+}
+
 /// Returns a line with the row of the queen in each column.
 #[must_use]
 pub fn listed(solution: &Placement) -> String {
@@ -30,10 +36,10 @@ pub fn listed(solution: &Placement) -> String {
     line + "\n"
 }
 
-/// Returns a line with a JSON object, for a solution with a number and the seconds until it was
-/// found.
+/// Returns a JSON object in one line without its end, for a solution with a number and the seconds
+/// until it was found.
 #[must_use]
-pub fn json_line(solution: &Placement, number: u64, seconds: f64) -> String {
+pub fn json_object(solution: &Placement, number: u64, seconds: f64) -> String {
     #[derive(Serialize)]
     struct Record<'a> {
         n: u32,
@@ -42,7 +48,7 @@ pub fn json_line(solution: &Placement, number: u64, seconds: f64) -> String {
         rows: &'a [u32],
     }
     let record = Record { n: solution.n(), solution: number, seconds, rows: solution.rows() };
-    serde_json::to_string(&record).expect("numbers are valid JSON") + "\n"
+    serde_json::to_string(&record).expect("numbers are valid JSON")
 }
 
 #[cfg(test)]
@@ -55,15 +61,16 @@ mod tests {
         let mut board = Board::new(4).unwrap();
         board.block(Square::new(3, 3)).unwrap();
         assert_eq!(drawn(&solution, &board), "_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ #\n");
+        assert_eq!(matrix(&solution), "0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n");
         assert_eq!(listed(&solution), "1 3 0 2\n");
-        let json = json_line(&solution, 2, 0.0015);
-        assert_eq!(json, "{\"n\":4,\"solution\":2,\"seconds\":0.0015,\"rows\":[1,3,0,2]}\n");
+        let json = json_object(&solution, 2, 0.0015);
+        assert_eq!(json, "{\"n\":4,\"solution\":2,\"seconds\":0.0015,\"rows\":[1,3,0,2]}");
     }
 
     #[test]
     fn the_empty_board_is_a_solution() {
         let solution = crate::solutions(0).unwrap().next().unwrap();
         assert_eq!(listed(&solution), "\n");
-        assert!(json_line(&solution, 1, 0.0).contains("\"rows\":[]"));
+        assert!(json_object(&solution, 1, 0.0).contains("\"rows\":[]"));
     }
 }

@@ -1,4 +1,4 @@
-// Draws a search tree and lets the user explore it. The tree is in the file, or it grows while its search goes on.
+// Draws search trees and lets the user explore them, one or two at a time. A tree is in the file, or it grows while its search goes on.
 //
 // A node is [parent, branch, kind, queens, removed, detail], and nodes are in search order. Squares are indices: column * n + row. A
 // branch is the square of its queen, or -1 - square if it excludes the square. `queens` are those placed by propagation. `removed` is
@@ -78,10 +78,9 @@ function treeView(ui) {
   let chosen = 0;
   // Shapes on the board of the selected node, its description, and a function that says why a square has its shape.
   let shapes, label, whyOf;
-  // Whether the search is followed step by step, so that later nodes are pale, and the timer of the next step.
+  // Whether the search is followed step by step, so that later nodes are pale.
   let isStepping = false;
-  let isPlaying = false;
-  let timer;
+  const idOf = (i) => `${ui.tree.id.replace("tree", "node")}-${i}`;
 
   const canFold = (i) => i > 0 && children[i].length > 0; // the root stays open
   const isFailed = (i) => canFold(i) && !below("solutions", i) && !below("open", i);
@@ -203,7 +202,7 @@ function treeView(ui) {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = ui.stage;
     const [tree, part] = [ui.tree, [scrollLeft, scrollTop, clientWidth, clientHeight]];
     tree.setAttribute("viewBox", part.join(" "));
-    tree.setAttribute("aria-activedescendant", `node-${chosen}`);
+    tree.setAttribute("aria-activedescendant", idOf(chosen));
     tree.innerHTML = drawing(...part, chosen);
     drawn = { left: scrollLeft, top: scrollTop };
   }
@@ -225,7 +224,7 @@ function treeView(ui) {
     const texts = hasRoom && i > 0 ? textAt(-12, branchName(i)) : "";
     const caption = hasRoom && isFolded && extent.step > PART_Y ? textAt(21, below("failures", i).toLocaleString("en", { notation: "compact" })) : "";
     return (
-      `<g id="node-${i}" class="node${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
+      `<g id="${idOf(i)}" class="node${i === selected ? " chosen" : ""}" role="treeitem" aria-level="${level[i] + 1}" ` +
       `aria-setsize="${siblings.length}" aria-posinset="${siblings.indexOf(i) + 1}" aria-selected="${i === selected}"${expanded} ` +
       `transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" fill="${KINDS[kind][2]}" stroke="var(--ground)"` +
       `${isStepping && selected >= 0 && i > selected ? ' opacity="0.3"' : ""}>` +
@@ -344,12 +343,11 @@ function treeView(ui) {
   const foundAt = (i) => figures(upTo("nodes", i) - 1, upTo("failures", i), upTo("solutions", i));
   const say = (text) => (ui.status.textContent = text);
 
-  // Says what the search has met, and lets the button stop it while it runs.
+  // Says what the search has met.
   function summarize() {
-    ui.about.innerHTML = [source.summary?.(), chosen && `Up to here: ${foundAt(chosen)}.`, data.cut]
+    ui.about.innerHTML = [source.summary(), chosen && `Up to here: ${foundAt(chosen)}.`, data.cut]
       .filter(Boolean).map((part) => `<span>${part}</span>`).join(" ");
-    ui.all.textContent = source.isSearching ? "Stop" : "Search all";
-    enable(ui.all, !source.hasEnded);
+    renewTools();
   }
 
   function show() {
@@ -366,17 +364,14 @@ function treeView(ui) {
     ui.board.innerHTML = squares.svg(shapes, label);
     ui.steps.innerHTML = explanation(chosen).map((step) => `<li>${escaped(step)}</li>`).join("");
     ui.why.textContent = "Tap or point at a square to see why.";
-    ui.path.textContent = `Path: ${pathTo(chosen).map(branchName).join(", ")}`;
     summarize();
-    enable(ui.fold, canFold(chosen));
-    ui.fold.textContent = folded[chosen] ? "Open" : "Fold";
   }
 
   // Selects a node.
   function choose(i, isStep = false) {
     [chosen, isStepping] = [i, isStep];
     // While the tree is hidden, the address is that of another view.
-    if (ui.stage.clientWidth) updateAddress({ node: pathName(i) });
+    if (ui.stage.clientWidth) savePaths();
     for (let above = parentOf(i); above !== null; above = parentOf(above)) folded[above] = 0;
     say("");
     update();
@@ -446,17 +441,6 @@ function treeView(ui) {
     return goesOn;
   }
 
-  function play(isOn = !isPlaying) {
-    isPlaying = isOn;
-    ui.play.innerHTML = isPlaying ? "❚❚<span> Pause</span>" : "▶<span> Play</span>";
-    clearTimeout(timer);
-    const advance = async () => {
-      if (isPlaying && !(await step(1)) && isPlaying) play();
-      if (isPlaying) timer = setTimeout(advance, ui.speed.value);
-    };
-    advance();
-  }
-
   function unfoldBelow() {
     folded.fill(0, chosen, end[chosen]);
     update();
@@ -481,12 +465,10 @@ function treeView(ui) {
     source?.stop?.();
     source = from;
     isStepping = false;
-    play(false);
     say("");
     const kindSign = (kind) => sign("-11 -11 22 22", `<g fill="${KINDS[kind][2]}">${KINDS[kind][1]}</g>`, KINDS[kind][0]);
     ui.legend.innerHTML = Object.keys(KINDS).map(kindSign).join("");
     ui.signs.innerHTML = boardLegend(SIGNS, source.data);
-    ui.all.hidden = !source.search;
     renew("");
     fit();
     if (path) choose(findPath(path));
@@ -502,38 +484,17 @@ function treeView(ui) {
     return pathName(chosen) === path;
   }
 
-  // What buttons do. Their titles get the names of their keys.
-  const CLICKS = {
-    back: () => step(-1), on: () => step(1), play: () => play(), solution: nextSolution, failure: nextFailure, all: searchAll, fit,
-    fold: () => toggle(chosen), unfold: unfoldBelow, first: () => choose(0), in: () => zoomBy(Math.SQRT2), out: () => zoomBy(Math.SQRT1_2),
-    save: () => save("tree.svg", "image/svg+xml", documentOfTree()), saveBoard: () => squares.save(shapes, label),
-  };
-  const keys = {};
-  for (const [id, act] of Object.entries(CLICKS)) {
-    const button = ui[id];
-    const key = button.getAttribute("aria-keyshortcuts");
-    button.onclick = () => act();
-    if (key) button.title = `${button.title || button.textContent} (${key})`;
-    keys[key] = button;
-  }
   // Keys with a meaning only in the tree.
   const MOVES = {
     ArrowDown: () => choose(neighbour(1)),
     ArrowUp: () => choose(neighbour(-1)),
     ArrowRight: () => (folded[chosen] ? toggle(chosen) : choose(children[chosen][0] ?? chosen)),
     ArrowLeft: () => (canFold(chosen) && !folded[chosen] ? toggle(chosen) : choose(parentOf(chosen) ?? 0)),
-    Home: CLICKS.first,
+    Home: () => choose(0),
     End: () => choose(visible.at(-1)),
-    Enter: CLICKS.fold,
-    " ": CLICKS.fold,
+    Enter: () => toggle(chosen),
+    " ": () => toggle(chosen),
   };
-  const closeMenu = () => {
-    if (ui.more.contains(document.activeElement)) ui.more.firstElementChild.focus();
-    ui.more.open = false;
-  };
-  ui.more.onclick = (event) => event.target.closest("#first, #save, #saveBoard") && closeMenu();
-  addEventListener("pointerdown", ({ target }) => ui.more.contains(target) || (ui.more.open = false));
-  ui.more.onkeydown = ({ key }) => key === "Escape" && closeMenu();
   ui.board.onclick = ui.board.onpointermove = ({ clientX, clientY }) => {
     const board = ui.board.firstElementChild;
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -548,7 +509,7 @@ function treeView(ui) {
   new ResizeObserver(() => source && update(isWhole)).observe(ui.stage);
   ui.tree.onclick = ({ target }) => {
     const node = target.closest(".node");
-    const i = node && Number(node.id.slice("node-".length));
+    const i = node && Number(node.id.split("-")[1]);
     if (node) (i === chosen ? toggle : choose)(i);
   };
   ui.tree.onkeydown = (event) => {
@@ -557,21 +518,97 @@ function treeView(ui) {
     act();
     event.preventDefault();
   };
-  addEventListener("keydown", (event) => {
-    const isMeant = source && ui.stage.clientWidth && !isTyping(event) && event.key.length === 1;
-    if (isMeant) keys[event.key]?.click();
-  });
 
   return {
-    show: showTree, follow, choose, kindOf, upTo, below, extent,
+    show: showTree, follow, choose, kindOf, upTo, below, extent, step,
+    // What buttons do.
+    acts: {
+      back: () => step(-1), on: () => step(1), solution: nextSolution, failure: nextFailure, all: searchAll, fit,
+      fold: () => toggle(chosen), unfold: unfoldBelow, in: () => zoomBy(Math.SQRT2), out: () => zoomBy(Math.SQRT1_2),
+      save: () => save("tree.svg", "image/svg+xml", documentOfTree()), saveBoard: () => squares.save(shapes, label),
+    },
     get state() {
-      return { source, nodes, chosen, visible, path: pathName(chosen) };
+      return { source, nodes, chosen, visible, path: pathName(chosen), canFold: canFold(chosen), isFolded: folded[chosen] };
     },
   };
 }
 
+// The second tree is in a copy of the elements, and its legends are those of the first one.
+const clone = ui.explorer.cloneNode(true);
+clone.querySelectorAll(".legend").forEach((one) => one.remove());
+for (const one of [clone, ...clone.querySelectorAll("[id]")]) one.id += 2;
+ui.views.append(clone);
 const tree = treeView(ui);
+const second = treeView(new Proxy({}, { get: (_, id) => ui[`${id}2`] ?? ui[id] }));
+// The trees that are shown, the one that the visitor used last, and the timer of the next step, if they are played.
+let trees = [];
+let usedTree = tree;
+let timer = null;
+
+// Names of their nodes in the address.
+const NODES = ["node", "node2"];
+const savePaths = () => updateAddress(trees.map(({ state }, i) => [NODES[i], state.path]));
+
+// Shows one or two trees, each at the node with a path.
+function showTrees(sources, paths) {
+  trees = [tree, second].slice(0, sources.length);
+  usedTree = tree;
+  ui.views.classList.toggle("pair", sources.length > 1);
+  ui.all.hidden = !sources[0].search;
+  if (timer) play();
+  trees.forEach((one, i) => one.show(sources[i], paths[i] ?? ""));
+}
+
+// Makes the buttons fit the trees.
+function renewTools() {
+  const states = trees.map(({ state }) => state).filter(({ source }) => source);
+  ui.all.textContent = states.some(({ source }) => source.isSearching) ? "Stop" : "Search all";
+  enable(ui.all, states.some(({ source }) => !source.hasEnded));
+  enable(ui.fold, usedTree.state.canFold);
+  ui.fold.textContent = usedTree.state.isFolded ? "Open" : "Fold";
+}
+
+// Begins or ends to go on step by step, in both trees together, until no tree goes on.
+function play() {
+  const advance = async () => {
+    const goOn = await Promise.all(trees.map((one) => one.step(1)));
+    if (!timer) return;
+    if (goOn.some(Boolean)) timer = setTimeout(advance, ui.speed.value);
+    else play();
+  };
+  clearTimeout(timer);
+  timer = timer ? null : setTimeout(advance);
+  ui.play.innerHTML = timer ? "❚❚<span> Pause</span>" : "▶<span> Play</span>";
+}
+
+// Buttons act on all trees, or on the one that was used last. Their titles get the names of their keys.
+const ONE = ["fold", "unfold", "in", "out", "save", "saveBoard"];
+const keys = {};
+for (const id of ["play", ...Object.keys(tree.acts)]) {
+  const button = ui[id];
+  const key = button.getAttribute("aria-keyshortcuts");
+  button.onclick = id === "play" ? play : () => (ONE.includes(id) ? [usedTree] : trees).forEach((one) => one.acts[id]());
+  if (key) button.title = `${button.title || button.textContent} (${key})`;
+  keys[key] = button;
+}
+[tree, second].forEach((one, i) => {
+  ui.views.children[i].onpointerdown = () => (usedTree = one);
+});
+const closeMenu = () => {
+  if (ui.more.contains(document.activeElement)) ui.more.firstElementChild.focus();
+  ui.more.open = false;
+};
+ui.more.onclick = (event) => event.target.closest("#save, #saveBoard") && closeMenu();
+addEventListener("pointerdown", ({ target }) => ui.more.contains(target) || (ui.more.open = false));
+ui.more.onkeydown = ({ key }) => key === "Escape" && closeMenu();
+addEventListener("keydown", (event) => {
+  if (ui.stage.clientWidth && !isTyping(event) && event.key.length === 1) keys[event.key]?.click();
+});
+
 if (data) {
-  window.onhashchange = () => tree.show({ title: document.title, data }, addressParameters().get("node") ?? "");
+  window.onhashchange = () => {
+    const paths = addressParameters();
+    showTrees(data.map(([title, data]) => ({ title, data, summary: () => `${title}.` })), NODES.map((name) => paths.get(name)));
+  };
   window.onhashchange();
 }

@@ -8,12 +8,15 @@ use queens::{Board, Square};
 /// Largest board size for the page of a search tree, which lists the squares removed at each node.
 pub const LARGEST_EXPLORED: u32 = 64;
 
-/// Returns a page on which a search tree can be folded, unfolded and stepped through. It shows the
-/// board at each node.
+/// Returns a page on which search trees on one board can be folded, unfolded and stepped through
+/// together. It shows one or two trees, each with its title and its board.
 #[must_use]
-pub fn tree_html(tree: &Tree, board: &Board, title: &str) -> String {
+pub fn tree_html(trees: &[Tree], titles: &[String], board: &Board, title: &str) -> String {
+    let titled = trees.iter().zip(titles);
+    let data = titled.map(|(tree, title)| format!("[{title:?},{}]", tree_data(tree, board)));
+    let data = format!("[{}]", data.collect::<Vec<_>>().join(","));
     let (body, script) = (include_str!("tree.html"), include_str!("tree.js"));
-    page(title, ["", body, &tree_data(tree, board), script])
+    page(title, ["", body, &data, script])
 }
 
 /// Returns what the script of the page reads: the board, the nodes, and what is missing, as
