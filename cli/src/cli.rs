@@ -296,7 +296,7 @@ mod tests {
         ("count|estimate|table 8 --memory @", "--memory", "512|-1|-1GiB|0|0MiB|lots|1.5|--all|"),
         ("count|estimate|table|solve 8 --format @", "--format", NAME),
         ("bench|merge|8 --format @", "--format", NAME),
-        ("count|estimate|table|solve|trace|tree 8 -o @", "--output", FILE),
+        ("count|estimate|table|solve|tree 8 -o @", "--output", FILE),
         ("count|table|solve 8 -o @", "--output", "r.png|r.x"),
         ("tree 8 -o @", "--output", "t.svg|t|/"),
         ("count|estimate|solve|trace 8 --board @", "--board", FILE),

@@ -163,7 +163,6 @@ fn unsaved_results_are_not_reported_as_saved() {
 #[rstest]
 #[case("solve 30 --all -f list -o old")]
 #[case("solve 30 --limit 9999 --strategy backtrack -f html -o old")]
-#[case("trace 30 --all -o old")]
 #[case("tree 30 --all -o old.html")]
 fn a_signal_keeps_the_older_file(
     #[values(("INT", 130), ("TERM", 143))] signal: (&str, i32),
