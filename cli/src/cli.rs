@@ -86,7 +86,7 @@ Examples:
     /// Benchmark this CPU
     #[command(after_help = "\
 Examples:
-  queens bench --save mine.json             measure for half a minute, and save the result
+  queens bench --save mine.json             measure for 40 seconds, and save the result
   queens bench --compare mine.json          measure again, and compare
   queens bench --compare old.json new.json  compare two saved benchmarks")]
     Bench(bench::Arguments),

@@ -33,7 +33,7 @@ Exit codes:
   1    failure or limit: full disk, lack of memory, end of time, no solution, not a solution
   2    an argument, board or file cannot be used; nothing was counted
   3    files to merge lack subproblems; no total is printed
-  4    wrong total or contradictory counts; no total and no valid score
+  4    wrong total, or contradictory files to merge; no total and no valid score
   130  interrupted with Ctrl-C; results are saved in the checkpoint
   143  terminated by SIGTERM; results are saved in the checkpoint
 Other signals end the program at once with 128 plus their number.";
