@@ -86,7 +86,8 @@ fn split_bits(width: usize, queries: usize) -> usize {
 }
 
 /// Sorts east patterns by the bits that conflict most often, skipping those by which the queries
-/// will be partitioned. `queries` is the number of all queries, and `west` contains some or all of
+/// will be partitioned. Patterns with a bit come last, because the last block is often only partly
+/// filled, and their common bits rule out most of its queries. `queries` is the number of all queries, and `west` contains some or all of
 /// them.
 pub(crate) fn sort_east(
     isa: Isa,
