@@ -166,10 +166,10 @@ impl List {
         Ok(())
     }
 
-    /// Overwrites [`PAD`] words of each array, from an index on.
-    pub(crate) fn overwrite<const W: usize>(&mut self, at: usize, words: [[u32; PAD]; W]) {
-        for (to, words) in self.words.iter_mut().zip(words) {
-            to.words_mut()[at..][..PAD].copy_from_slice(&words);
+    /// Overwrites patterns from an index on with those of another list.
+    pub(crate) fn overwrite(&mut self, at: usize, from: &Self) {
+        for (to, words) in self.words[..self.width].iter_mut().zip(&from.words) {
+            to.words_mut()[at..][..from.len].copy_from_slice(&words.words()[..from.len]);
         }
     }
 
@@ -244,16 +244,10 @@ impl<'a, const W: usize> Patterns<'a, W> {
         let lanes = isa.first(self.len);
         // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most
         // `PAD` words.
-        let vector = unsafe {
-            let mut vector = [isa.load(self.words[0]); W];
-            if W == 2 {
-                vector[1] = isa.load(self.words[1]);
-            }
-            vector
-        };
+        let vector = unsafe { Vector::load(isa, self.words) };
         self.words = self.words.map(|words| words.wrapping_add(I::Words::LANES));
         self.len = self.len.saturating_sub(I::Words::LANES);
-        Some((Vector(vector), lanes))
+        Some((vector, lanes))
     }
 }
 
@@ -270,6 +264,23 @@ impl<V: U32s, const W: usize> Vector<V, W> {
             words[1] = isa.splat((pattern >> 32) as u32);
         }
         Self(words)
+    }
+
+    /// Loads a vector of patterns.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer must be valid for reading a vector of words.
+    #[inline(always)]
+    unsafe fn load(isa: impl InstructionSet<Words = V>, words: [*const u32; W]) -> Self {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let mut vector = [isa.load(words[0]); W];
+            if W == 2 {
+                vector[1] = isa.load(words[1]);
+            }
+            Self(vector)
+        }
     }
 
     /// `self & other`
@@ -351,6 +362,16 @@ impl<const W: usize> ListWriter<'_, W> {
             self.capacity = self.capacity.min(words.len() - PAD);
             *to = words.as_mut_ptr();
         }
+    }
+
+    /// Returns the vector at an index of the list. Panics if the index exceeds the capacity.
+    #[inline(always)]
+    pub(crate) fn get<I: InstructionSet>(&self, isa: I, at: usize) -> Vector<I::Words, W> {
+        const { assert!(I::Words::LANES <= PAD) };
+        assert!(at <= self.capacity);
+        // SAFETY: each array has at least `capacity` + `PAD` words, and a vector has at most `PAD`
+        // words.
+        unsafe { Vector::load(isa, self.words.map(|words| words.add(at).cast_const())) }
     }
 
     /// Appends the patterns in those lanes of a vector that are set in `keep`. Panics if the

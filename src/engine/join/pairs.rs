@@ -48,7 +48,6 @@ const CENSUS_PAIRS: usize = 30_000_000;
 /// Scratch memory that is reused for each row set.
 #[derive(Debug, Default)]
 pub(crate) struct PairScratch {
-    spare: List,
     order: Order,
     /// Mask of the bits by which the east patterns were sorted.
     sorted: u64,
@@ -61,7 +60,6 @@ pub(crate) struct PairScratch {
 struct DepthScratch {
     /// Queries that passed the filter.
     west: List,
-    spare: List,
     /// East patterns that have none of the excluded bits.
     east: List,
     summaries: Vec<Summary>,
@@ -72,8 +70,7 @@ impl PairScratch {
     /// Returns the size of the lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let depths = std::iter::successors(Some(&self.scratch), |scratch| scratch.next.as_deref());
-        let lists = depths.flat_map(|scratch| [&scratch.west, &scratch.spare, &scratch.east]);
-        lists.chain([&self.spare]).map(List::bytes).sum()
+        depths.flat_map(|scratch| [&scratch.west, &scratch.east]).map(List::bytes).sum()
     }
 }
 
@@ -89,8 +86,9 @@ fn split_bits(width: usize, queries: usize) -> usize {
 }
 
 /// Sorts east patterns by the bits that conflict most often, skipping those by which the queries
-/// will be partitioned. `queries` is the number of all queries, and `west` contains some or all of
-/// them.
+/// will be partitioned. Patterns with a bit come last, because the last block is often only partly
+/// filled, and their common bits rule out most of its queries. `queries` is the number of all
+/// queries, and `west` contains some or all of them.
 pub(crate) fn sort_east(
     isa: Isa,
     east: &mut List,
@@ -101,7 +99,7 @@ pub(crate) fn sort_east(
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
-    let PairScratch { spare, order, sorted, .. } = scratch;
+    let PairScratch { order, sorted, scratch: DepthScratch { east: spare, .. }, .. } = scratch;
     let _timer = stats::time(Phase::Sort);
     order.find(isa, east, west, open);
     let blocks = east.len().div_ceil(BLOCK);
@@ -111,7 +109,7 @@ pub(crate) fn sort_east(
     let bits = order.bits.get(split..).unwrap_or_default();
     let key = &bits[..enough.min(bits.len())];
     *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
-    sort(isa, key, east, spare)
+    sort(isa, key, 0..east.len(), east, spare)
 }
 
 /// Counts the disjoint pairs of an east pattern and a query. Returns one count for each of the
@@ -129,12 +127,11 @@ pub(crate) fn count(
 ) -> Result<[u64; 3], Interruption> {
     let pairs = (east.len() as u64).checked_mul(west.len() as u64);
     assert!(pairs.is_some(), "the number of pairs fits");
-    // Sorting is done, so its scratch list can be reused.
-    let PairScratch { spare, order, sorted, scratch, tables } = scratch;
+    let PairScratch { order, sorted, scratch, tables } = scratch;
     let (order, sorted) = (&order.bits[..], *sorted);
     let mut count = PairCount { isa, order, sorted, tables, counts: [0; 3], cancel };
     let range = 0..east.len();
-    let node = |west, ranges| Node { east, range, west, spare, ranges, open, summaries: None };
+    let node = |west, ranges| Node { east, range, west, ranges, open, summaries: None };
     if kept {
         let DepthScratch { west: copy, next, .. } = scratch;
         let ranges = filter(isa, west, &ranges, 0, copy)?;
@@ -152,8 +149,6 @@ struct Node<'a> {
     range: Range<usize>,
     /// List of the queries.
     west: &'a mut List,
-    /// List for partitioned queries.
-    spare: &'a mut List,
     ranges: Ranges,
     /// Bits in which a pattern and a query can conflict.
     open: u64,
@@ -230,22 +225,22 @@ impl PairCount<'_> {
         node: Node<'_>,
         scratch: &mut DepthScratch,
     ) -> Result<(), Interruption> {
-        let Node { west: from, spare: to, ranges, range, open, .. } = node;
+        // The node of the queries with the bit uses the other lists of this depth.
+        let mut west = std::mem::take(&mut scratch.west);
         let timer = stats::time(Phase::Sort);
-        let [with, without] = partition(self.isa, bit, from, &ranges, to)?;
+        let [with, without] = partition(self.isa, bit, node.west, &node.ranges, &mut west)?;
         drop(timer);
-        for (ranges, excluded) in [(with, 1 << bit), (without, 0)] {
-            let (range, open) = (range.clone(), open & !(1 << bit));
-            let half = Node { range, west: &mut *to, spare: &mut *from, ranges, open, ..node };
-            self.count(excluded, half, scratch)?;
-        }
-        Ok(())
+        let (range, open) = (node.range.clone(), node.open & !(1 << bit));
+        let half = Node { range, west: &mut west, ranges: with, open, ..node };
+        self.count(1 << bit, half, scratch)?;
+        scratch.west = west;
+        self.count(0, Node { ranges: without, open, ..node }, scratch)
     }
 
     /// Cuts the east patterns of a node into ranges, and counts the pairs of each.
     fn cut(&mut self, node: Node<'_>, scratch: &mut DepthScratch) -> Result<(), Interruption> {
-        let Node { east, range: all, west, spare, ranges, .. } = node;
-        let DepthScratch { west: left, spare: left_spare, summaries, next, .. } = scratch;
+        let Node { east, range: all, west, ranges, .. } = node;
+        let DepthScratch { west: left, summaries, next, .. } = scratch;
         let next = next.get_or_insert_default();
         let is_many = split_bits(east.width(), total_len(&ranges)) > 0;
         let mut piece = 1;
@@ -265,14 +260,14 @@ impl PairCount<'_> {
             let is_block = range.len() <= BLOCK;
             // Copy the queries if this range may partition them, because partitioning overwrites
             // them and other ranges need them too.
-            let (west, spare, ranges) = if excluded == 0 && (is_block || !is_many) {
-                (&mut *west, &mut *spare, ranges.clone())
+            let (west, ranges) = if excluded == 0 && (is_block || !is_many) {
+                (&mut *west, ranges.clone())
             } else {
                 let ranges = self.filter(west, &ranges, excluded, left)?;
-                (&mut *left, &mut *left_spare, ranges)
+                (&mut *left, ranges)
             };
             let summaries = Some(summaries);
-            let part = Node { east, range, west, spare, ranges, open, summaries };
+            let part = Node { east, range, west, ranges, open, summaries };
             if is_block {
                 self.block(part);
             } else {

@@ -2,88 +2,73 @@
 
 use std::ops::Range;
 
-use super::list::{List, PAD, Ranges, Vector};
+use super::list::{List, Ranges, Vector};
 use crate::engine::interruption::Interruption;
-use crate::engine::simd::{InstructionSet, Isa, LaneMask, task};
-
-/// Partitions each range as [`partition_range`] does. Returns the ranges of patterns with the bit
-/// and of those without it.
-pub(crate) fn partition(
-    isa: Isa,
-    bit: u8,
-    from: &List,
-    ranges: &Ranges,
-    to: &mut List,
-) -> Result<[Ranges; 2], Interruption> {
-    let [mut with, mut without] = [ranges.clone(), ranges.clone()];
-    for (with, without) in with.iter_mut().zip(&mut without) {
-        let middle = partition_range(isa, bit, from, with.clone(), to)?;
-        (with.end, without.start) = (middle, middle);
-    }
-    Ok([with, without])
-}
+use crate::engine::simd::{InstructionSet, Isa, LaneMask, U32s, task};
 
 task! {
-    /// Partitions a range stably by a bit, and writes the result to the same indices of another
-    /// list. Patterns with the bit come first. Returns the index of the first pattern without it.
-    fn partition_range(
-        isa, bit: u8, from: &List, range: Range<usize>, to: &mut List
-    ) -> Result<usize, Interruption>, W = from.width() => {
-        to.resize(from.len(), from.width())?;
-        // Vectors are written as a whole, so the words after the range are restored in the end.
-        let after = to.words::<W>(range.end..range.end + PAD);
-        let after = after.map(|words| <[u32; PAD]>::try_from(words).expect("as many as `PAD`"));
-        let mut end = to.end_at::<W>(range.start);
-        let mut middle = range.start;
-        for has in [true, false] {
-            middle = end.len();
-            let mut left = from.patterns::<W>(range.clone());
-            while let Some((vector, lanes)) = left.next(isa) {
-                end.append(vector, vector.lanes_of(isa, bit, has).and(lanes));
+    /// Partitions each range stably by a bit. Patterns with the bit are moved to another list,
+    /// which they replace. The others move up to the start of the range. Returns the ranges of
+    /// patterns with the bit and of those without it.
+    pub(crate) fn partition(
+        isa, bit: u8, list: &mut List, ranges: &Ranges, to: &mut List
+    ) -> Result<[Ranges; 2], Interruption>, W = list.width() => {
+        to.resize(0, list.width())?;
+        let mut end = to.end::<W>();
+        let [mut with, mut without] = [ranges.clone(), ranges.clone()];
+        for (with, without) in with.iter_mut().zip(&mut without) {
+            let Range { start: mut at, end: last } = *without;
+            with.start = end.len();
+            // A vector is written as a whole, but only after at least as many vectors have been
+            // read, so it does not overwrite patterns that are still to be read. At the end of the
+            // range, it can extend beyond the range. The words there are restored.
+            let mut start = list.end_at::<W>(at);
+            let after = start.get(isa, last);
+            while at < last {
+                let chunk = last.min(at + CHUNK);
+                end.reserve(chunk - at)?;
+                while at < chunk {
+                    let (vector, lanes) = (start.get(isa, at), isa.first(last - at));
+                    end.append(vector, vector.lanes_of(isa, bit, true).and(lanes));
+                    start.append(vector, vector.lanes_of(isa, bit, false).and(lanes));
+                    at += I::Words::LANES;
+                }
             }
+            (with.end, without.end) = (end.len(), start.len());
+            list.end_at::<W>(last).append(after, isa.first(I::Words::LANES));
         }
-        to.overwrite(range.end, after);
-        Ok(middle)
+        end.finish();
+        Ok([with, without])
     }
 }
 
 /// Number of patterns that fit in the L2 cache together with a sorted copy.
 const CACHED: usize = 1 << 16;
 
-/// Sorts patterns stably by the given bits, where the first bit is the most significant one.
-/// Patterns with a bit come before those without it. `spare` is a scratch buffer.
+/// Sorts a range of patterns stably by the given bits, where the first bit is the most significant
+/// one. Patterns with a bit come after those without it. `spare` is a scratch buffer.
 pub(crate) fn sort(
     isa: Isa,
     bits: &[u8],
+    range: Range<usize>,
     list: &mut List,
     spare: &mut List,
 ) -> Result<(), Interruption> {
-    sort_range(isa, bits, 0..list.len(), list, spare)?;
-    if bits.len() % 2 == 1 {
-        std::mem::swap(list, spare);
-    }
-    Ok(())
-}
-
-/// Sorts a range. The pass for each bit moves the patterns from one list to the other.
-fn sort_range<'a>(
-    isa: Isa,
-    bits: &[u8],
-    range: Range<usize>,
-    mut list: &'a mut List,
-    mut other: &'a mut List,
-) -> Result<(), Interruption> {
+    let mut partition = |bit, range, list: &mut List| -> Result<_, Interruption> {
+        let [_, [without, ..]] = partition(isa, bit, list, &[range, 0..0, 0..0], spare)?;
+        list.overwrite(without.end, spare);
+        Ok(without.end)
+    };
     if range.len() <= CACHED {
         // Radix sort with the least significant digit first: partition stably by each bit, starting
         // with the last.
         for &bit in bits.iter().rev() {
-            partition_range(isa, bit, list, range.clone(), other)?;
-            std::mem::swap(&mut list, &mut other);
+            partition(bit, range.clone(), list)?;
         }
     } else if let Some((&bit, bits)) = bits.split_first() {
-        let middle = partition_range(isa, bit, list, range.clone(), other)?;
+        let middle = partition(bit, range.clone(), list)?;
         for half in [range.start..middle, middle..range.end] {
-            sort_range(isa, bits, half, other, list)?;
+            sort(isa, bits, half, list, spare)?;
         }
     }
     Ok(())
@@ -135,8 +120,8 @@ mod tests {
             list.resize(0, 2).unwrap();
             list.push_all(&patterns);
             let isa = Isa::detect(KERNELS[0]).unwrap();
-            sort(isa, &bits, &mut list, &mut List::default()).unwrap();
-            patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1 == 0));
+            sort(isa, &bits, 0..len, &mut list, &mut List::default()).unwrap();
+            patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1));
             assert!(list.iter::<2>().eq(patterns), "{len}");
         }
     }

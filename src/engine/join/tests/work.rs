@@ -6,9 +6,9 @@ use crate::engine::join::stats::Stats;
 /// Board size, and which row sets are counted, followed by the numbers of half-boards in the east
 /// and west, censuses, blocks, patterns tested by filters, visits and look-ups.
 const WORK: [(usize, usize, [u64; 7]); 3] = [
-    (16, 1, [2_101_325, 4_075_942, 67, 7_532, 89_671, 4_645_998, 18_607_749]),
-    (17, 1, [18_652_513, 10_435_322, 845, 44_237, 9_782_746, 26_509_757, 114_688_684]),
-    (20, 1000, [1_031_009, 1_818_281, 466, 7_429, 11_302_484, 7_371_991, 34_858_514]),
+    (16, 1, [2_101_325, 4_075_942, 67, 7_530, 633_575, 4_325_366, 17_379_956]),
+    (17, 1, [18_652_513, 10_435_322, 845, 44_231, 14_789_454, 23_317_813, 102_204_499]),
+    (20, 1000, [1_031_009, 1_818_281, 471, 7_393, 11_795_566, 6_635_265, 31_641_865]),
 ];
 
 /// The order of the patterns depends on the number of lanes of the kernel, and the work on the
