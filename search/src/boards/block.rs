@@ -9,8 +9,8 @@ use std::fmt::Display;
 use queens::Square;
 use queens::board::{MAX_BOARD, MAX_CONSTRAINED};
 
+use super::error::ReadError;
 use super::parsed::ParsedBoard;
-use super::read::ReadError;
 
 /// Forms of boards, for messages.
 pub(super) const ACCEPTED: &str =

@@ -2,6 +2,7 @@
 
 mod block;
 mod drawing;
+mod error;
 mod parsed;
 mod read;
 mod svg;
@@ -11,8 +12,9 @@ mod write;
 
 pub use block::quoted;
 pub(crate) use drawing::escaped;
+pub use error::ReadError;
 pub use parsed::ParsedBoard;
-pub use read::{Boards, ReadError, parse};
+pub use read::{Boards, parse};
 pub(crate) use svg::definitions;
 pub use svg::svg;
 pub use write::{drawn, json_object, listed, matrix};

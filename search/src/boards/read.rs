@@ -5,39 +5,16 @@
 //! memory.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::mem;
 
 use queens::board::MAX_BOARD;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use thiserror::Error;
 
 use super::block::{self, ACCEPTED, Line, quoted};
+use super::error::ReadError;
 use super::parsed::ParsedBoard;
-
-/// Error from reading boards.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// A line that cannot be read.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// Line number, from one.
-        line: usize,
-        /// Reason why the line cannot be read, with a quotation of it.
-        reason: String,
-    },
-    /// The input failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl ReadError {
-    pub(super) fn new(line: usize, reason: impl Into<String>) -> Self {
-        Self::Line { line, reason: reason.into() }
-    }
-}
 
 /// Maximum length of a block, in MiB.
 const LONGEST: usize = 64;
