@@ -134,7 +134,7 @@ pub(crate) struct Score {
 /// far the benchmark is.
 pub(crate) type Timer<'a> = dyn FnMut(&Workload, Pace) -> Result<(Times, u128), CountError> + 'a;
 
-/// How far a benchmark is.
+/// Progress of a benchmark.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     /// Number of the round, from 0 on.

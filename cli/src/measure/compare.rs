@@ -21,7 +21,7 @@ pub(crate) struct Comparison {
     pub(crate) workloads: Vec<Difference>,
 }
 
-/// Where the times of one side come from.
+/// Origin of the times of one side.
 #[derive(Debug, Serialize)]
 pub(crate) struct Source {
     /// Name of the file, or `this run`.
