@@ -1,6 +1,7 @@
 //! Tests that compare counts of row sets with other methods, and the kernels with each other.
 
 mod row_sets;
+#[cfg(not(target_feature = "simd128"))]
 mod work;
 
 use super::KERNELS;
