@@ -237,13 +237,11 @@ impl<'a, const W: usize> Patterns<'a, W> {
         &mut self,
         isa: I,
     ) -> Option<(Vector<I::Words, W>, Mask<I>)> {
-        const { assert!(I::Words::LANES <= PAD) };
         if self.len == 0 {
             return None;
         }
         let lanes = isa.first(self.len);
-        // SAFETY: there is at least one pattern, followed by `PAD` words, and a vector has at most
-        // `PAD` words.
+        // SAFETY: there is at least one pattern, followed by `PAD` words.
         let vector = unsafe { Vector::load(isa, self.words) };
         self.words = self.words.map(|words| words.wrapping_add(I::Words::LANES));
         self.len = self.len.saturating_sub(I::Words::LANES);
@@ -270,10 +268,11 @@ impl<V: U32s, const W: usize> Vector<V, W> {
     ///
     /// # Safety
     ///
-    /// Each pointer must be valid for reading a vector of words.
+    /// Each pointer must be valid for reading [`PAD`] words.
     #[inline(always)]
     unsafe fn load(isa: impl InstructionSet<Words = V>, words: [*const u32; W]) -> Self {
-        // SAFETY: guaranteed by the caller.
+        const { assert!(V::LANES <= PAD) };
+        // SAFETY: the caller guarantees it, and a vector has at most `PAD` words.
         unsafe {
             let mut vector = [isa.load(words[0]); W];
             if W == 2 {
@@ -367,10 +366,8 @@ impl<const W: usize> ListWriter<'_, W> {
     /// Returns the vector at an index of the list. Panics if the index exceeds the capacity.
     #[inline(always)]
     pub(crate) fn get<I: InstructionSet>(&self, isa: I, at: usize) -> Vector<I::Words, W> {
-        const { assert!(I::Words::LANES <= PAD) };
         assert!(at <= self.capacity);
-        // SAFETY: each array has at least `capacity` + `PAD` words, and a vector has at most `PAD`
-        // words.
+        // SAFETY: each array has at least `capacity` + `PAD` words.
         unsafe { Vector::load(isa, self.words.map(|words| words.add(at).cast_const())) }
     }
 

@@ -99,7 +99,7 @@ pub(crate) fn sort_east(
     if east.len() <= BLOCK / 2 {
         return Ok(());
     }
-    let PairScratch { order, sorted, scratch: DepthScratch { east: spare, .. }, .. } = scratch;
+    let PairScratch { order, sorted, scratch, .. } = scratch;
     let _timer = stats::time(Phase::Sort);
     order.find(isa, east, west, open);
     let blocks = east.len().div_ceil(BLOCK);
@@ -109,7 +109,7 @@ pub(crate) fn sort_east(
     let bits = order.bits.get(split..).unwrap_or_default();
     let key = &bits[..enough.min(bits.len())];
     *sorted = key.iter().fold(0, |sorted, bit| sorted | 1 << bit);
-    sort(isa, key, 0..east.len(), east, spare)
+    sort(isa, key, 0..east.len(), east, &mut scratch.east)
 }
 
 /// Counts the disjoint pairs of an east pattern and a query. Returns one count for each of the
@@ -231,8 +231,7 @@ impl PairCount<'_> {
         let [with, without] = partition(self.isa, bit, node.west, &node.ranges, &mut west)?;
         drop(timer);
         let (range, open) = (node.range.clone(), node.open & !(1 << bit));
-        let half = Node { range, west: &mut west, ranges: with, open, ..node };
-        self.count(1 << bit, half, scratch)?;
+        self.count(1 << bit, Node { range, west: &mut west, ranges: with, open, ..node }, scratch)?;
         scratch.west = west;
         self.count(0, Node { ranges: without, open, ..node }, scratch)
     }

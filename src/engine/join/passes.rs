@@ -54,21 +54,19 @@ pub(crate) fn sort(
     list: &mut List,
     spare: &mut List,
 ) -> Result<(), Interruption> {
-    let mut partition = |bit, range, list: &mut List| -> Result<_, Interruption> {
-        let [_, [without, ..]] = partition(isa, bit, list, &[range, 0..0, 0..0], spare)?;
-        list.overwrite(without.end, spare);
-        Ok(without.end)
-    };
-    if range.len() <= CACHED {
-        // Radix sort with the least significant digit first: partition stably by each bit, starting
-        // with the last.
-        for &bit in bits.iter().rev() {
-            partition(bit, range.clone(), list)?;
-        }
-    } else if let Some((&bit, bits)) = bits.split_first() {
-        let middle = partition(bit, range.clone(), list)?;
+    // Radix sort. In the cache, the least significant digit comes first: partition stably by each
+    // bit, starting with the last. Otherwise, partition by the first bit, and sort both halves.
+    let first = if range.len() <= CACHED { usize::MAX } else { 1 };
+    let (now, later) = bits.split_at(bits.len().min(first));
+    let mut middle = range.end;
+    for &bit in now.iter().rev() {
+        let [_, [without, ..]] = partition(isa, bit, list, &[range.clone(), 0..0, 0..0], spare)?;
+        middle = without.end;
+        list.overwrite(middle, spare);
+    }
+    if !later.is_empty() {
         for half in [range.start..middle, middle..range.end] {
-            sort(isa, bits, half, list, spare)?;
+            sort(isa, later, half, list, spare)?;
         }
     }
     Ok(())
