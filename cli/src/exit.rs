@@ -30,12 +30,12 @@ pub(crate) const TIME_LIMIT: u8 = u8::MAX;
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    success
-  1    failure or limit: full disk, lack of memory, end of time, no solution, not a solution
+  1    failure or limit: full disk, lack of memory, end of time; 'solve' finds nothing, 'check' a fault
   2    an argument, board or file cannot be used; nothing was counted
   3    files to merge lack subproblems; no total is printed
   4    wrong total, or contradictory files to merge; no total and no valid score
-  130  interrupted with Ctrl-C; results are saved in the checkpoint
-  143  terminated by SIGTERM; results are saved in the checkpoint
+  130  interrupted with Ctrl-C; a checkpoint keeps the results
+  143  terminated by SIGTERM; a checkpoint keeps the results
 Other signals end the program at once with 128 plus their number.";
 
 /// Result of a command, or of a part of it.

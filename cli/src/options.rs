@@ -178,7 +178,8 @@ fn size_or_command(text: &str) -> Result<u32, String> {
 /// Options for counting.
 #[derive(Debug, Args)]
 pub(crate) struct Counting {
-    /// Set the number of threads, 1 to 4096 [default: one per available core, or 1 for N up to 12]
+    /// Set the number of threads, 1 to 4096, of which at most 64 per core are started [default: one
+    /// per available core, or 1 for N up to 12]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 

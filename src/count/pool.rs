@@ -8,7 +8,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::error::CountError;
 use crate::engine::{CancelOnDrop, CancelToken};
-use crate::machine::max_running;
 
 /// Size of the largest board that is counted on one thread by default. Starting more would take
 /// longer than counting.
@@ -16,11 +15,10 @@ pub(crate) const SMALL_N: u32 = 12;
 /// Interval between progress updates.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Starts a pool of `threads` threads, or of [`max_running`] if that is less. Returns an error
-/// unless all start.
+/// Starts a pool of `threads` threads. Returns an error unless all start.
 fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     let pool = ThreadPoolBuilder::new()
-        .num_threads(threads.min(max_running()))
+        .num_threads(threads)
         .thread_name(|i| format!("queens-{i}"))
         .build();
     pool.map_err(|error| CountError::Pool { threads, source: std::io::Error::other(error) })

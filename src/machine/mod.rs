@@ -6,4 +6,4 @@ mod threads;
 
 pub use clock::Instant;
 pub(crate) use threads::can_start_threads;
-pub use threads::{MAX_THREADS, ThreadsError, max_running, threads};
+pub use threads::{MAX_THREADS, ThreadsError, threads};

@@ -9,7 +9,7 @@ use crate::measure::{Benchmark, Comparison, MAX_RUNS, Timer, time};
 use crate::report::{Format, Report};
 use clap::Args;
 use queens::board::MAX_N;
-use queens::machine::{self, max_running};
+use queens::machine;
 use queens::workloads::{self, Workload};
 use queens::{CancelToken, Engine, known};
 
@@ -28,8 +28,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole(size_range()[0], Some(size_range()[1])))]
     size: Option<u32>,
 
-    /// Set the number of threads of the multi-threaded measurements, 1 to 4096 [default: one per
-    /// available core]
+    /// Set the number of threads of the multi-threaded measurements, 1 to 4096, of which at most 64
+    /// per core are started [default: one per available core]
     #[arg(long, short, value_name = "T", value_parser = threads())]
     threads: Option<usize>,
 
@@ -80,7 +80,7 @@ fn compare(arguments: &Arguments, old: &Path, new: &Path) -> Result<()> {
     let format = to.format()?;
     let [old_name, new_name] = [old, new].map(|path| path.display().to_string());
     let comparison = Comparison::new((&old_name, &load(old)?), (&new_name, &load(new)?));
-    let comparison = comparison.map_err(|error| unusable(old, &error))?;
+    let comparison = comparison.map_err(|error| not_common(&[old, new], &error))?;
     let mut output = Output::create(&to.output)?;
     comparison.write(&mut output, format)?;
     output.finish()?;
@@ -128,9 +128,14 @@ fn unusable(path: &Path, error: &str) -> Failure {
     Failure::usage("--compare", format!("'{}' {error}", path.display()))
 }
 
+fn not_common([old, new]: &[&Path; 2], error: &str) -> Failure {
+    let names = format!("'{}' and '{}'", old.display(), new.display());
+    Failure::usage("--compare", format!("{names}: {error}"))
+}
+
 /// Returns the number of threads for measurements on all threads, and the workloads to measure.
 fn workloads(arguments: &Arguments) -> Result<(usize, Vec<Workload>)> {
-    let threads = machine::threads(arguments.threads)?.min(max_running());
+    let threads = machine::threads(arguments.threads)?;
     let mut all = workloads::workloads(threads);
     for one in &mut all {
         one.n = arguments.size.unwrap_or(one.n);
@@ -174,7 +179,7 @@ fn measure(arguments: &Arguments, cancel: &CancelToken, time: &mut Timer<'_>) ->
     let old = arguments.compare.first().map(|path| {
         let old = load(path)?;
         let checked = Comparison::check(&old, &workloads);
-        checked.map(|()| old).map_err(|error| unusable(path, &error))
+        checked.map(|()| old).map_err(|error| not_common(&[path, "this run".as_ref()], &error))
     });
     let old = old.transpose()?;
     let save = arguments.save.as_deref().map(|path| Output::create_for("--save", path));

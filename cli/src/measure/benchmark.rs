@@ -3,6 +3,7 @@
 //! Figures that are derived from the runs are recomputed when a benchmark is loaded; those in the
 //! file are ignored.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -244,7 +245,11 @@ impl Benchmark {
         }
         let benchmark: Self = serde_json::from_value(value).map_err(damaged)?;
         // These checks ensure that the figures can be computed.
+        let mut seen = HashSet::new();
         for one in &benchmark.measurements {
+            if !seen.insert(one.workload) {
+                return Err(format!("is damaged: {} (accepted: each once)", one.workload));
+            }
             let (n, runs) = (one.workload.n, &one.runs);
             let is_published = known::values(n).is_some_and(|row| row.solutions == one.solutions);
             let are_counted = (1..=MAX_RUNS).contains(&runs.len());

@@ -124,8 +124,8 @@ impl Comparison {
         if workloads.iter().any(|one| benchmark.find(one).is_some()) {
             return Ok(());
         }
-        let accepted = "accepted: one of the same engines, kernels, boards and threads";
-        Err(format!("has no measurement in common with the other benchmark ({accepted})"))
+        let accepted = "accepted: one with the same engine, kernel, board and threads";
+        Err(format!("there is no measurement in common ({accepted})"))
     }
 }
 

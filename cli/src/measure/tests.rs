@@ -367,12 +367,21 @@ mod recorded {
     }
 }
 
+/// Repeats the first measurement.
+fn repeated(text: &str) -> String {
+    let mut all: Value = serde_json::from_str(text).unwrap();
+    let first = all["measurements"][0].clone();
+    all["measurements"].as_array_mut().unwrap().push(first);
+    all.to_string()
+}
+
 /// Truncated files, files of another version or kind, and values that no measurement can produce
 /// are rejected.
 #[rstest]
 #[case(|text: &str| text[..text.len() / 2].to_owned(), "damaged")]
 #[case(|text: &str| text.replace("\"schema_version\": 6", "\"schema_version\": 4"), "schema version 4")]
 #[case(|text: &str| text.replace("queens-bench", "other"), "not a saved benchmark")]
+#[case(repeated, "each once")]
 #[case(|_: &str| String::new(), "not a saved benchmark")]
 #[case(|_: &str| "N,Solutions\n".to_owned(), "not a saved benchmark")]
 fn damaged_files_are_rejected(#[case] spoil: fn(&str) -> String, #[case] named: &str) {

@@ -221,7 +221,9 @@ impl Job<'_> {
         }
         extent.extend(source::how_far(&self.source));
         let (extent, found) = (extent.join(" and "), human::integer(self.written.into()));
-        let why = format!("{why} after {extent} with {found} found: the search is not complete");
+        let method = source::describe_method(&self.source);
+        let why =
+            format!("{why} after {extent}, {found} found {method}: the search is not complete");
         match is_interrupted {
             true => Err(Failure::interrupted(why)),
             false => Err(Failure::new(why)),

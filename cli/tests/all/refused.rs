@@ -148,7 +148,7 @@ fn benchmarks() -> Place {
 #[case("--fail-if-slower 5%", &["--compare"])]
 #[case("--compare bench.json --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]
 #[case("--compare other.json", &["--compare", "not a saved benchmark"])]
-#[case("--compare bench.json", &["--compare", "no measurement in common", "same engines"])]
+#[case("--compare bench.json", &["--compare", "bench.json' and 'this run'", "no measurement in common"])]
 #[case("--compare bench.json diary", &["--compare", "'diary'", "not a saved benchmark"])]
 #[case("--compare bench.json wrong.json", &["--compare", "'wrong.json'", "a wrong count"])]
 #[case("--compare bench.json bench.json --size 8", &["--compare", "without measuring", "one file"])]

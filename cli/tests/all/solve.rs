@@ -50,9 +50,9 @@ fn one_solution_is_shown_as_a_board() {
 #[case("6 --queen a6", "there is no solution for")]
 #[case(
     "30 --strategy backtrack --max-branches 500",
-    "--max-branches: stopped after 500 branches with 0 found"
+    "--max-branches: stopped after 500 branches, 0 found"
 )]
-#[case("8 --max-branches 5", "--max-branches: stopped after 5 branches with 0 found")]
+#[case("8 --max-branches 5", "--max-branches: stopped after 5 branches, 0 found")]
 #[case("60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
 #[case("60 --queen a1 --all --timeout 0m0.05s", "--timeout: stopped")]
 fn no_solution_and_incomplete_searches_are_failures(#[case] search: &str, #[case] says: &str) {
@@ -346,7 +346,7 @@ fn a_complete_search_follows_the_restarts() {
     let search = "solve 15 --block a7-f9 --block j7-o9";
     Place::new().fails(1, search, &["there is no solution for N = 15"]);
     let says = "--max-branches: stopped after 163,520 branches of random searches and 6,480 branches \
-        of a complete one with 0 found: the search is not complete";
+        of a complete one, 0 found by random search with restarts, then first-fail: the search";
     Place::new().fails(1, &format!("{search} --max-branches 170000"), &[says]);
 }
 
