@@ -230,6 +230,7 @@ fn with_hyphens(arg: Arg) -> Arg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rstest::rstest;
     use std::path::Path;
 
     /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#`
@@ -269,8 +270,9 @@ mod tests {
     const WHOLE: &str = "-1|-1-4|8.5|1e3|0x8|ten|--all||99999999999999999999";
     const NAME: &str = "turbo|-1|--quiet|0|";
     const FILE: &str = "-x|--quiet|no/such/file";
-    const SQUARES: &str = "a8-|a1 b2|a1;b2|2,3|-a1|5|a|--all|a1,,b2||é1|c5-e";
-    const TIME: &str = "-3|0|ten|1d|nan|-1h|--all|5M|";
+    const SQUARES: &str = "a8-|a1 b2|a1;b2|2,3|-a1|5|a|--all|a1,,b2||é1|c5-e|a1,";
+    const TIME: &str = "-3|0|0s|ten|1d|nan|-1h|--all|5M|50ms|1m30|s|30m1h||1000000001|inf|300000h";
+    const RANGE: &str = "-1|10-8|4..14|1..=4|1,,2|x|a-b|1-||1-33";
 
     /// Command lines with `@` for each of several invalid values, and the option or argument that
     /// errors name, unless they name only the file.
@@ -281,12 +283,12 @@ mod tests {
         ("solve @", "[N]", "-1|1000001|8.5|eight"),
         ("trace @", "[N]", "-1|65|8.5|eight"),
         ("tree -o t.html @", "[N]", "-1|65|8.5|eight"),
-        ("table @", "[RANGE]", "-1|10-8|1-40|4..14|1,,2|x|1-"),
+        ("table @", "[RANGE]", RANGE),
         ("count|estimate|table 8 --threads @", "--threads", WHOLE),
         ("bench --threads @", "--threads", WHOLE),
         ("bench --size @", "--size", WHOLE),
         ("bench --runs @", "--runs", WHOLE),
-        ("bench --table @", "--table", "-1|-1-4|10-8|1-30|4..14|1,,2|x|1-"),
+        ("bench --table @", "--table", RANGE),
         ("bench --compare b --fail-if-slower @", "--fail-if-slower", "-5%|fast|--all|5 %|nan"),
         ("bench --save @", "--save", FILE),
         ("bench --compare @", "--compare", "no/such/file|/"),
@@ -352,23 +354,46 @@ mod tests {
         assert!(refused >= 300, "{refused}");
     }
 
-    #[test]
-    fn tips_lead_to_accepted_command_lines() {
-        for (line, tip) in [
-            ("tabel 1-5", Some("'table'")),
-            ("solv 8", Some("'solve'")),
-            ("8 --threds 2", Some("'--threads'")),
-            ("solve 8 --random 5", Some("--random=5")),
-            ("table 10-8", Some("did you mean 8-10?")),
-            ("8 --timeout 3", None),
-            ("x", None),
-            ("merge -x", None),
-        ] {
-            let words: Vec<_> = line.split(' ').collect();
-            let error = error(&words);
-            assert!(error.contains(tip.unwrap_or(words[0])) || tip.is_none(), "{error}");
-            assert!(tip.is_some() || !error.contains("tip"), "{error}");
+    #[rstest]
+    #[case("count", &["<N>", "Usage: queens count"])]
+    #[case("merge", &["<FILE|DIR>", "Usage: queens merge"])]
+    #[case("-q table 5", &["cannot be used with", "--quiet"])]
+    #[case("tabel 1-5", &["'tabel'", "'table'"])]
+    #[case("solv 8", &["'solv'", "'solve'"])]
+    #[case("8 --threds 2", &["'--threads'"])]
+    #[case("table 10-8", &["did you mean 8-10?"])]
+    #[case("table 4-6 -f json -o r.csv", &["--format", "'json'", "'r.csv'", "accepted: csv"])]
+    #[case("tree 8", &["--output"])]
+    #[case("estimate 8 --seconds 1e300", &["too large"])]
+    #[case("count 8 --block a1 --symmetry eightfold", &["--symmetry", "does not have"])]
+    #[case("count 8 --queen a1-i9", &["square i9 is not on the 8 x 8 board"])]
+    #[case("count 8 --queen c5 --queen e3", &["--queen", "c5", "e3"])]
+    #[case("count 8 --queen c5 --block c5", &["--block", "c5"])]
+    #[case("solve 20000 --all", &["20000", "5000"])]
+    #[case("solve 20000 --queen a1", &["20000", "5000"])]
+    #[case("solve 5001 --random", &["5001", "0 to 5000"])]
+    #[case("solve 8 --random 5", &["--random=5"])]
+    #[case("solve 8 --random --all", &["--random", "--all"])]
+    #[case("solve 8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
+    #[case("solve 500 -o board.SVG", &["--format", "500", "200"])]
+    #[case("solve --strategy x,min,value", &["'x' is not a variable", "smallest-lowest-min"])]
+    #[case("solve --strategy first,x,value", &["'x' is not a value", "min, middle, median, max"])]
+    #[case("solve --strategy first,min,x", &["'x' is not a propagation", "none, value, bounds"])]
+    #[case("solve --strategy smallest,min,none", &["'smallest' needs propagation", "first"])]
+    #[case("tree -o t --against smallest,min,none", &["--against: 'smallest' needs propagation"])]
+    #[case("bench --fail-if-slower 5%", &["--compare"])]
+    #[case("bench --compare a --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]
+    fn errors_help(#[case] line: &str, #[case] parts: &[&str]) {
+        let error = error(&line.split(' ').collect::<Vec<_>>());
+        for part in parts {
+            assert!(error.contains(part), "{part:?} in {error}");
         }
+    }
+
+    #[rstest]
+    fn tips_lead_to_accepted_command_lines(#[values("8 --timeout 3", "x", "merge -x")] line: &str) {
+        let error = error(&line.split(' ').collect::<Vec<_>>());
+        assert!(!error.contains("tip"), "{error}");
     }
 
     #[test]
