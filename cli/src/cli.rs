@@ -380,6 +380,7 @@ mod tests {
     #[case("solve --strategy first,x,value", &["'x' is not a value", "min, middle, median, max"])]
     #[case("solve --strategy first,min,x", &["'x' is not a propagation", "none, value, bounds"])]
     #[case("solve --strategy smallest,min,none", &["'smallest' needs propagation", "first"])]
+    #[case("tree -o t --against luck", &["--against", "'luck'"])]
     #[case("tree -o t --against smallest,min,none", &["--against: 'smallest' needs propagation"])]
     #[case("bench --fail-if-slower 5%", &["--compare"])]
     #[case("bench --compare a --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]

@@ -51,15 +51,6 @@ fn a_shard_is_not_a_total() {
     assert!(json["shard"] == "2/3" && json["shard_sum"].is_string(), "{json}");
 }
 
-/// Boards are described as `count` describes them, and never as Q(N).
-#[test]
-fn merged_boards_are_named() {
-    let place = Place::new();
-    place.stdout("8 --queen c5 --block a8 --checkpoint a");
-    let text = place.stdout("merge a");
-    assert!(text.starts_with("N = 8, queen c5, blocked a8: 11 solutions\n"), "{text}");
-}
-
 /// If several tasks for the same shard run concurrently, one counts it. The others are refused, or
 /// find that it is complete.
 #[test]
@@ -137,8 +128,6 @@ fn wrong_counts_and_foreign_files_prevent_a_merge() {
     shards(&place, 2);
     place.stdout("10 --engine bitboard --checkpoint ten");
     place.fails(2, "merge d ten", &["'ten' is for the 10 x 10 board, not the 9 x 9 board"]);
-    fs::create_dir(place.at("empty")).unwrap();
-    place.fails(2, "merge empty", &["no results in 'empty'"]);
 
     // The edited ledgers have valid checksums.
     let (index, count) = place.counts("d/2")[0];
