@@ -203,7 +203,9 @@ mod tests {
     #[test]
     fn shards_take_an_hour() {
         let (prose, json) = reported(8, |estimate| estimate.thread_seconds.value = 7_201.0);
-        assert!(prose.contains("3 shards of about an hour on one thread"), "{prose}");
+        for part in ["OEIS A000170: 14,200", "core hours", "  3 shards of about an hour on one "] {
+            assert!(prose.contains(part), "{prose}");
+        }
         assert!(json["shards"] == 3 && json["core_hours"]["value"] == 2.00028, "{json}");
     }
 

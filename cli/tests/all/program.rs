@@ -1,7 +1,6 @@
 //! Helpers that run the program the way a user does.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -19,15 +18,10 @@ pub(crate) struct Running(Option<Child>, #[expect(dead_code, reason = "dropped")
 
 impl Running {
     pub(crate) fn start(command: &mut Command) -> Self {
-        Self::start_for(Duration::from_secs(180), command)
-    }
-
-    /// Starts a program that would hang after a failure to be expected.
-    pub(crate) fn start_for(limit: Duration, command: &mut Command) -> Self {
         let (child, (drops, dropped)) = (command.spawn().unwrap(), channel());
         let (id, text) = (child.id().to_string(), format!("{command:?}"));
         std::thread::spawn(move || {
-            if dropped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            if dropped.recv_timeout(Duration::from_secs(180)) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("hangs, and is killed: {text}");
                 let kill: &[_] =
                     if cfg!(windows) { &["taskkill", "/F", "/PID"] } else { &["kill", "-9"] };
@@ -35,6 +29,25 @@ impl Running {
             }
         });
         Self(Some(child), drops)
+    }
+
+    /// Returns the process, which has not been waited for.
+    pub(crate) fn process(&mut self) -> &mut Child {
+        self.0.as_mut().unwrap()
+    }
+
+    pub(crate) fn id(&mut self) -> u32 {
+        self.process().id()
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn send(&mut self, signal: &str) {
+        let kill = format!("kill -{signal} {}", self.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.process().try_wait().unwrap().is_none()
     }
 
     /// Waits until the program ends.
@@ -45,23 +58,9 @@ impl Running {
     /// Waits until the program has reached a state that it keeps, and must not end before.
     pub(crate) fn wait_for(&mut self, mut is_reached: impl FnMut(u32) -> bool) {
         while !is_reached(self.id()) {
-            assert!(self.try_wait().unwrap().is_none(), "it ended too early");
+            assert!(self.is_running(), "it ended too early");
             std::thread::sleep(Duration::from_millis(1));
         }
-    }
-}
-
-impl Deref for Running {
-    type Target = Child;
-
-    fn deref(&self) -> &Child {
-        self.0.as_ref().unwrap()
-    }
-}
-
-impl DerefMut for Running {
-    fn deref_mut(&mut self) -> &mut Child {
-        self.0.as_mut().unwrap()
     }
 }
 
@@ -211,12 +210,15 @@ impl Place {
 
     /// Returns all files and folders, with the contents of the files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // Folders and pipes are included without contents.
-        let bytes = |path: &PathBuf| match path.is_file() {
-            true => std::fs::read(path).unwrap(),
-            false => Vec::new(),
-        };
-        let paths = super::paths_below(self.0.path()).into_iter();
-        paths.map(|path| (path.clone(), bytes(&path))).collect()
+        let (mut found, mut folders) = (BTreeMap::new(), vec![self.at("")]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                folders.extend(path.is_dir().then(|| path.clone()));
+                let bytes = if path.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
+                found.insert(path, bytes);
+            }
+        }
+        found
     }
 }

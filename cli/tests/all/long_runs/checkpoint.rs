@@ -18,10 +18,6 @@ use super::{engines, published};
 /// interrupted.
 const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 1";
 
-/// Longest time until a program does what takes it less than a second.
-#[cfg(target_os = "linux")]
-const MINUTE: Duration = Duration::from_secs(60);
-
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
     let place = Place::new();
@@ -59,18 +55,12 @@ pub(super) fn interrupted(
 ) -> String {
     let mut child = place.start(arguments);
     child.wait_for(ready);
-    send(signal, &child);
+    child.send(signal);
     let output = child.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{stderr}");
     assert!(output.stdout.is_empty());
     stderr
-}
-
-#[cfg(unix)]
-fn send(signal: &str, child: &Running) {
-    let sent = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status();
-    assert!(sent.unwrap().success());
 }
 
 /// Another kernel and number of threads may resume the count.
@@ -200,14 +190,14 @@ fn a_second_signal_ends_the_program_at_once() {
     let size = unsafe { libc::fcntl(full.as_raw_fd(), libc::F_GETPIPE_SZ) };
     full.write_all(&vec![b' '; size.try_into().unwrap()]).unwrap();
     let mut command = queens("8 --engine bitboard --checkpoint a", &place.at(""));
-    let mut child = Running::start_for(MINUTE, command.stdout(full));
+    let mut child = Running::start(command.stdout(full));
     child.wait_for(|_| place.entries("a") == 21);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut stderr = BufReader::new(child.process().stderr.take().unwrap());
     let mut line = String::new();
-    send("INT", &child);
+    child.send("INT");
     stderr.read_line(&mut line).unwrap();
     assert_eq!(line, "stopping; press Ctrl-C again to quit immediately\n");
-    send("INT", &child);
+    child.send("INT");
     assert_eq!(child.output().status.code(), Some(130));
 }
 
@@ -232,10 +222,10 @@ fn a_killed_count_can_be_resumed(#[case] most: u32) {
                 let length = || place.at("a").metadata().map_or(0, |file| file.len());
                 let longest = 1 << rng.u32(..16);
                 let enough = length() + rng.u64(..longest);
-                while length() < enough && child.try_wait().unwrap().is_none() {
+                while length() < enough && child.is_running() {
                     std::thread::sleep(Duration::from_micros(100));
                 }
-                let _ = child.kill(); // fails if the count has already ended
+                let _ = child.process().kill(); // fails if the count has already ended
             }
             let output = child.output();
             assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
@@ -277,7 +267,7 @@ fn a_disk_that_is_no_longer_full_is_reported() {
     let place = Place::new();
     let mut child = place.start(&format!("{SLOW} --checkpoint a"));
     child.wait_for(|_| place.entries("a") > 0);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut stderr = BufReader::new(child.process().stderr.take().unwrap()).lines();
     for (size, says) in [
         (0, "File too large (os error 27) (will retry)"),
         (libc::RLIM_INFINITY, "'a' could be saved again"),
