@@ -231,7 +231,6 @@ fn with_hyphens(arg: Arg) -> Arg {
 mod tests {
     use super::*;
     use rstest::rstest;
-    use std::path::Path;
 
     /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#`
     /// or two spaces.
@@ -251,20 +250,23 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_are_well_formed() {
-        program().debug_assert();
-    }
-
-    #[test]
-    fn every_command_has_examples_that_parse() {
+    fn documented_command_lines_parse() {
         let program = program();
+        program.clone().debug_assert();
         for command in program.get_subcommands() {
-            let help = command.get_after_help().map(ToString::to_string);
-            let help = help.unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(command_lines(&help).next().is_some(), "{}", command.get_name());
             command_lines(&help).for_each(assert_parses);
         }
         command_lines(EXAMPLES).for_each(assert_parses);
+        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
+            // A package from a registry has no documents.
+            let text = std::fs::read_to_string(format!("../{page}.md")).unwrap_or_default();
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
     }
 
     const WHOLE: &str = "-1|-1-4|8.5|1e3|0x8|ten|--all||99999999999999999999";
@@ -395,20 +397,5 @@ mod tests {
     fn tips_lead_to_accepted_command_lines(#[values("8 --timeout 3", "x", "merge -x")] line: &str) {
         let error = error(&line.split(' ').collect::<Vec<_>>());
         assert!(!error.contains("tip"), "{error}");
-    }
-
-    #[test]
-    fn command_lines_in_the_documents_parse() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        if !root.join("docs").exists() {
-            return; // a package from a registry has no documents
-        }
-        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
-            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
-            for block in text.split("```").skip(1).step_by(2) {
-                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
-                lines.for_each(assert_parses);
-            }
-        }
     }
 }

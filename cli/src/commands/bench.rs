@@ -270,14 +270,13 @@ mod tests {
         mut total: impl FnMut(&Workload) -> Result<u128, CountError>,
     ) -> (Failure, String, Benchmark) {
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (text, saved) = (path("text"), path("saved.json"));
-        let arguments = arguments(&["--output", &text, "--save", &saved]);
+        let [text, saved] = ["text", "saved.json"].map(|name| folder.path().join(name));
+        let [output, save] = [&text, &saved].map(|path| path.to_str().unwrap());
+        let arguments = arguments(&["--output", output, "--save", save]);
         let times = Times { seconds: 0.5, cpu_seconds: 0.5, thread_seconds: 0.5 };
         let mut time = |workload: &Workload, _| Ok((times, total(workload)?));
         let error = measure(&arguments, cancel, &mut time).unwrap_err();
-        let text = std::fs::read_to_string(text).unwrap();
-        (error, text, Benchmark::load(saved.as_ref()).unwrap())
+        (error, std::fs::read_to_string(text).unwrap(), Benchmark::load(&saved).unwrap())
     }
 
     /// An interrupted benchmark is printed and saved with what was measured.

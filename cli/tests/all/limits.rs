@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::FromRawFd;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rstest::rstest;
 
@@ -33,7 +33,7 @@ fn resident_memory_stays_below_the_limit(
     let (_, least) = refusal.split_once("not enough memory: ").unwrap();
     let least: u64 = least.split_once(" MiB needed").unwrap().0.parse().unwrap();
     let mut child = place.start(&format!("{count} {least}MiB"));
-    let (status, mut peak) = (format!("/proc/{}/status", child.id()), 0);
+    let (status, mut peak) = (format!("/proc/{}/status", child.process().id()), 0);
     while child.is_running() {
         let status = std::fs::read_to_string(&status).unwrap_or_default();
         if let Some((_, kib)) = status.split_once("VmHWM:") {
@@ -70,22 +70,6 @@ fn control_characters_are_not_printed() {
     assert!(place.fails(2, &long, &["'xxx"]).len() < 500);
 }
 
-/// Runs a command until it has written enough to the terminal on its standard error, and returns
-/// that text.
-fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
-    let [mut terminal, stderr] = pseudo_terminal(columns);
-    command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
-    let child = Running::start(command);
-    let mut bytes = Vec::new();
-    while !is_enough(&String::from_utf8_lossy(&bytes)) {
-        let mut byte = [0];
-        terminal.read_exact(&mut byte).unwrap();
-        bytes.push(byte[0]);
-    }
-    drop(child);
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 /// Opens a pseudo-terminal and returns both sides: that of the user and that of programs.
 fn pseudo_terminal(columns: u16) -> [File; 2] {
     let (mut user, mut program) = (-1, -1);
@@ -108,10 +92,14 @@ fn pseudo_terminal(columns: u16) -> [File; 2] {
 #[case(50, "bench --size 13 --threads 1")]
 fn progress_is_one_line(#[case] columns: u16, #[case] command: &str) {
     const ERASE: &str = "\u{1b}[2K";
-    let place = Place::new();
-    let text = on_terminal(&mut queens(command, &place.at("")), columns, |text| {
-        text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() > 2
-    });
+    let (place, [terminal, stderr]) = (Place::new(), pseudo_terminal(columns));
+    let mut program = queens(command, &place.at(""));
+    program.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
+    let _child = Running::start(&mut program);
+    let (mut bytes, mut text) = (terminal.bytes(), String::new());
+    while text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() <= 2 {
+        text.push(bytes.next().unwrap().unwrap().into());
+    }
     let drawn = text.split(ERASE).skip(1);
     for line in drawn.filter_map(|line| line.split(['\r', '\n', '\u{1b}']).next()) {
         assert!(line.chars().count() <= columns.into(), "{line:?} in {text:?}");

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 mod bench;
+mod checkpoint;
 mod cli;
 mod docs;
 #[cfg(target_os = "linux")]
 mod limits;
-mod long_runs;
 mod program;
 mod refused;
+mod shards;
 mod solve;
 mod unwritable;
 

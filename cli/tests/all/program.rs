@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use queens::known;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -36,14 +37,10 @@ impl Running {
         self.0.as_mut().unwrap()
     }
 
-    pub(crate) fn id(&mut self) -> u32 {
-        self.process().id()
-    }
-
     #[cfg(unix)]
     pub(crate) fn send(&mut self, signal: &str) {
-        let kill = format!("kill -{signal} {}", self.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        let (signal, id) = (format!("-{signal}"), self.process().id().to_string());
+        assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
     }
 
     pub(crate) fn is_running(&mut self) -> bool {
@@ -57,7 +54,7 @@ impl Running {
 
     /// Waits until the program has reached a state that it keeps, and must not end before.
     pub(crate) fn wait_for(&mut self, mut is_reached: impl FnMut(u32) -> bool) {
-        while !is_reached(self.id()) {
+        while !is_reached(self.process().id()) {
             assert!(self.is_running(), "it ended too early");
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -119,6 +116,11 @@ pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
         format!("{line} {checksum:08x}\n")
     });
     format!("{header}\n{}", lines.collect::<String>())
+}
+
+/// Returns the published number of solutions.
+pub(crate) fn published(n: u32) -> String {
+    known::values(n).unwrap().solutions.to_string()
 }
 
 /// Asserts that a string contains all of the given parts.

@@ -11,8 +11,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use rstest::rstest;
 
-use super::super::program::{Place, Running, assert_contains, in_shell, queens, resealed, run};
-use super::{engines, published};
+use queens::{Board, Engine};
+
+use super::program::{Place, Running, assert_contains, in_shell, published, queens, resealed, run};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.
@@ -44,18 +45,19 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     }
 }
 
-/// Starts a count, waits until `ready` returns `true` for its process, and sends a signal. The
-/// count must exit with the given code and print no result. Returns standard error.
+/// Starts a count, waits until `ready` returns `true` for its process, and disturbs it. The count
+/// must exit with the given code and print no result. Returns standard error.
 #[cfg(unix)]
-pub(super) fn interrupted(
+fn disturbed(
     place: &Place,
     arguments: &str,
-    (signal, code): (&str, i32),
+    code: i32,
     ready: impl Fn(u32) -> bool,
+    disturb: impl FnOnce(&mut Running),
 ) -> String {
     let mut child = place.start(arguments);
     child.wait_for(ready);
-    child.send(signal);
+    disturb(&mut child);
     let output = child.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{stderr}");
@@ -66,21 +68,23 @@ pub(super) fn interrupted(
 /// Another kernel and number of threads may resume the count.
 #[cfg(unix)]
 #[rstest]
-#[case(("INT", 130), "", "Q(17) = 95,815,104\n")]
-#[case(("TERM", 143), "--shard 1/2", "N = 17, shard 1/2: ")]
+#[case("INT", 130, "", "Q(17) = 95,815,104\n")]
+#[case("TERM", 143, "--shard 1/2", "N = 17, shard 1/2: ")]
 fn an_interrupted_count_is_saved_and_can_be_resumed(
-    #[case] signal: (&str, i32),
+    #[case] signal: &str,
+    #[case] code: i32,
     #[case] shard: &str,
     #[case] result: &str,
 ) {
     let place = Place::new();
-    let arguments = format!("{SLOW} --checkpoint a {shard}");
-    let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
-    assert_contains(&stderr, &["stopping"]);
+    let (arguments, is_saved) =
+        (format!("{SLOW} --checkpoint a {shard}"), |_| place.entries("a") > 0);
+    let stderr = disturbed(&place, &arguments, code, is_saved, |child| child.send(signal));
     let done = format!("stopped with {} of ", place.entries("a"));
-    assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
-    let (text, stderr) =
-        place.run(0, &format!("17 --engine bitboard --threads 3 --checkpoint a {shard}"));
+    let says = "saved in 'a'; run the same command again to resume";
+    assert_contains(&stderr, &["stopping", &done, says]);
+    let resume = format!("17 --engine bitboard --threads 3 --checkpoint a {shard}");
+    let (text, stderr) = place.run(0, &resume);
     assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
     assert_contains(&text, &[result]);
 }
@@ -89,15 +93,15 @@ fn an_interrupted_count_is_saved_and_can_be_resumed(
 #[cfg(target_os = "linux")]
 fn signals(process: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.split_once(field).unwrap_or_default().1.split_whitespace().next();
-    u64::from_str_radix(mask.unwrap_or_default(), 16).unwrap_or_default()
+    let mask = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or("0");
+    u64::from_str_radix(mask.trim(), 16).unwrap()
 }
 
 /// Whether the process handles Ctrl-C (signal 2) and SIGTERM (15).
 #[cfg(target_os = "linux")]
 fn handles_signals(process: u32) -> bool {
-    let handled = signals(process, "SigCgt:");
-    [2, 15].iter().all(|signal| handled >> (signal - 1) & 1 == 1)
+    let both = 1 << 1 | 1 << 14;
+    signals(process, "SigCgt:") & both == both
 }
 
 /// `nohup` ignores the signal that a terminal sends when it is closed.
@@ -108,7 +112,7 @@ fn a_count_outlives_its_terminal() {
     let mut shell = in_shell(&place, "trap '' HUP", &format!("{SLOW} --checkpoint a"));
     let mut child = Running::start(&mut shell);
     child.wait_for(handles_signals);
-    assert!(signals(child.id(), "SigIgn:") & 1 == 1);
+    assert!(signals(child.process().id(), "SigIgn:") & 1 == 1);
 }
 
 /// Other programs truncate or remove the checkpoint while the count is running. The count stops at
@@ -121,49 +125,31 @@ fn a_count_outlives_its_terminal() {
 fn a_checkpoint_changed_by_others_stops_the_count(#[case] change: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
-    let mut child = place.start(&format!("{SLOW} --checkpoint d/a"));
-    child.wait_for(|_| place.entries("d/a") > 0);
-    change(&place);
-    let output = child.output();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty() && place.entries("d/a") == 0);
+    let (arguments, is_saved) = (format!("{SLOW} --checkpoint d/a"), |_| place.entries("d/a") > 0);
+    let stderr = disturbed(&place, &arguments, 1, is_saved, |_| change(&place));
+    assert_eq!(place.entries("d/a"), 0);
     assert_contains(&stderr, &["error: the count was stopped: ", says]);
 }
 
-/// The message does not claim that results were saved if there are none yet, or if there is no
-/// checkpoint.
-#[cfg(target_os = "linux")]
-#[test]
-fn unsaved_results_are_not_reported_as_saved() {
-    // At N = 28, the first subproblems take days.
-    let first = "count 28 --engine bitboard --kernel reference --threads 1 --checkpoint a";
-    let second = format!("{SLOW} --output out");
-    for (arguments, says) in [(first, "nothing to save"), (&second, "nothing was saved")] {
-        let place = Place::new();
-        let stderr = interrupted(&place, arguments, ("INT", 130), handles_signals);
-        assert_contains(&stderr, &[says, "stopped with "]);
-        assert!(!place.at("out").exists());
-    }
-}
-
 /// Ctrl-C and SIGTERM leave an older file as it was, for every command whose result would be a
-/// part.
+/// part. Counts do not claim that results were saved. For N = 28, the first subproblems take days.
 #[cfg(target_os = "linux")]
 #[rstest]
-#[case("solve 30 --all -f list -o old")]
-#[case("solve 30 --limit 9999 --strategy backtrack -f html -o old")]
-#[case("tree 30 --all -o old.html")]
+#[case("solve 30 --all -f list -o old", "'old' is not replaced\n")]
+#[case("solve 30 --limit 9999 --strategy backtrack -o old.html", "'old.html' is not replaced\n")]
+#[case("tree 30 --all -o old.html", "'old.html' is not replaced\n")]
+#[case("28 --engine bitboard --threads 1 --checkpoint a", "there is nothing to save yet")]
+#[case("28 --engine bitboard --threads 1 -f text -o old", "; nothing was saved")]
 fn a_signal_keeps_the_older_file(
-    #[values(("INT", 130), ("TERM", 143))] signal: (&str, i32),
+    #[values(("INT", 130), ("TERM", 143))] (signal, code): (&str, i32),
     #[case] command: &str,
+    #[case] says: &str,
 ) {
     let place = Place::new();
-    let (_, name) = command.rsplit_once(' ').unwrap();
-    place.write(name, "older");
-    let stderr = interrupted(&place, command, signal, handles_signals);
-    assert_contains(&stderr, &[&format!("'{name}' is not replaced\n"), "stopping"]);
-    assert_eq!(place.read(name), "older");
+    ["old", "old.html"].iter().for_each(|name| place.write(name, "older"));
+    let stderr = disturbed(&place, command, code, handles_signals, |child| child.send(signal));
+    assert_contains(&stderr, &[says, "stopping"]);
+    assert_eq!(["old", "old.html"].map(|name| place.read(name)), ["older"; 2]);
 }
 
 /// The totals of a table that is interrupted are not lost, although its file is not written.
@@ -172,10 +158,10 @@ fn a_signal_keeps_the_older_file(
 fn totals_of_an_interrupted_table_go_to_standard_error() {
     let place = Place::new();
     place.write("old.csv", "older");
-    let stderr =
-        interrupted(&place, "table 8,24 --engine bitboard -o old.csv", ("INT", 130), |_| {
-            place.files().values().any(|text| text.ends_with(b"\n") && text.starts_with(b"n,"))
-        });
+    let has_row =
+        |_| place.files().values().any(|text| text.ends_with(b"\n") && text.starts_with(b"n,"));
+    let table = "table 8,24 --engine bitboard -o old.csv";
+    let stderr = disturbed(&place, table, 130, has_row, |child| child.send("INT"));
     assert_contains(&stderr, &["Q(8) = 92 (verified", "'old.csv' is not replaced", "stopping"]);
     assert_eq!(place.read("old.csv"), "older");
 }
@@ -209,7 +195,7 @@ fn a_second_signal_ends_the_program_at_once() {
 #[case(500)]
 fn a_killed_count_can_be_resumed(#[case] most: u32) {
     let mut rng = Rng::with_seed(5);
-    for engine in engines() {
+    for engine in Engine::all_for(&Board::new(16).unwrap()) {
         let kernels: Vec<_> = engine.available_kernels().collect();
         let (mut kills, mut totals, mut place) = (0, 0, Place::new());
         while kills < most || totals == 0 {
@@ -275,7 +261,12 @@ fn a_disk_that_is_no_longer_full_is_reported() {
         let limit = libc::rlimit { rlim_cur: size, rlim_max: libc::RLIM_INFINITY };
         // SAFETY: the limit is only read.
         let set = unsafe {
-            libc::prlimit(child.id() as i32, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut())
+            libc::prlimit(
+                child.process().id() as i32,
+                libc::RLIMIT_FSIZE,
+                &limit,
+                std::ptr::null_mut(),
+            )
         };
         assert_eq!(set, 0);
         let line = stderr.next().unwrap().unwrap();
@@ -307,26 +298,23 @@ fn without(call: i64, error: i32, command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(install) }
 }
 
-/// Some network file systems have no locks.
+/// Some network file systems have no locks. A report takes the place of an older one only once it is
+/// synced.
 #[cfg(target_os = "linux")]
-#[test]
-fn missing_locks_are_reported() {
-    let place = Place::new();
-    let mut count = queens("8 --checkpoint a", &place.at(""));
-    let (total, stderr) = run(0, without(libc::SYS_flock, libc::ENOLCK, &mut count));
-    assert_contains(&total, &["Q(8) = 92"]);
-    assert_contains(&stderr, &["'a' cannot be locked (No locks available", "no other process"]);
-}
-
-/// A report takes the place of an older one only once it is synced.
-#[cfg(target_os = "linux")]
-#[test]
-fn what_cannot_be_synced_is_not_written() {
+#[rstest]
+#[case("8 --checkpoint a", libc::SYS_flock, libc::ENOLCK, 0, &["'a' cannot be locked (No locks available", "no other process"])]
+#[case("8 -f text -o old", libc::SYS_fsync, libc::EIO, 1, &["Q(8) = 92", "'old': Input/output error"])]
+fn missing_locks_and_syncs_are_reported(
+    #[case] arguments: &str,
+    #[case] call: i64,
+    #[case] error: i32,
+    #[case] code: i32,
+    #[case] says: &[&str],
+) {
     let place = Place::new();
     place.write("old", "older");
-    let mut count = queens("8 -o old", &place.at(""));
-    let (_, stderr) = run(1, without(libc::SYS_fsync, libc::EIO, &mut count));
-    assert_contains(&stderr, &["Q(8) = 92", "'old': Input/output error"]);
+    let mut count = queens(arguments, &place.at(""));
+    assert_contains(&run(code, without(call, error, &mut count)).1, says);
     assert_eq!(place.read("old"), "older");
 }
 
