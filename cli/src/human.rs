@@ -153,11 +153,7 @@ mod tests {
     #[case(si, 999.9, "1.00 k")]
     #[case(si, 1_234_000_000.0, "1.23 G")]
     #[case(si, 2.5e15, "2500 T")]
-    fn times_and_rates(
-        #[case] written: fn(f64) -> String,
-        #[case] number: f64,
-        #[case] text: &str,
-    ) {
-        assert_eq!(written(number), text);
+    fn times_and_rates(#[case] format: fn(f64) -> String, #[case] number: f64, #[case] text: &str) {
+        assert_eq!(format(number), text);
     }
 }

@@ -324,8 +324,8 @@ mod tests {
         assert!(saved.wrong().map(|one| one.workload).eq([culprit]));
         for score in &saved.scores {
             let is_void = score.workload.engine == culprit.engine;
-            assert_eq!(score.one_thread.is_none(), is_void, "{score:?}");
-            assert_eq!(score.all_threads.is_none(), is_void, "{score:?}");
+            let rates = [score.one_thread, score.all_threads];
+            assert_eq!(rates.map(|rate| rate.is_none()), [is_void; 2], "{score:?}");
         }
     }
 }

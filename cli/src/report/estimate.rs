@@ -214,12 +214,8 @@ mod tests {
     #[case(2.345, Some([2.0, 3.0]), Some("2.35 core hours (2.00 to 3.00)"))]
     #[case(326_100.4, None, Some("326,100 core hours"))]
     #[case(17_532_000.0, Some([8_766_000.0, 87_660_000.0]), Some("2,000 core years (1,000 to 10,000)"))]
-    fn cpu_time_is_in_core_hours_or_years(
-        #[case] value: f64,
-        #[case] bounds: Option<[f64; 2]>,
-        #[case] expected: Option<&str>,
-    ) {
+    fn core_time(#[case] value: f64, #[case] bounds: Option<[f64; 2]>, #[case] text: Option<&str>) {
         let [low, high] = [0, 1].map(|end| bounds.map(|bounds| bounds[end]));
-        assert_eq!(core_hours(Figure { value, low, high }).as_deref(), expected);
+        assert_eq!(core_hours(Figure { value, low, high }).as_deref(), text);
     }
 }

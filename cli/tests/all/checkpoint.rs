@@ -37,11 +37,9 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     assert_eq!(total.trim(), published(10));
     assert_contains(&stderr, &["has 1 damaged line"]);
     // These boards have no subproblems, so there is nothing to save.
-    for n in 0..=3 {
-        for _ in 0..2 {
-            let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
-            assert_eq!(text.trim(), published(n));
-        }
+    for n in [0, 1, 2, 3, 0, 1, 2, 3] {
+        let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
+        assert_eq!(text.trim(), published(n));
     }
 }
 
@@ -253,6 +251,7 @@ fn a_disk_that_is_no_longer_full_is_reported() {
     let place = Place::new();
     let mut child = place.start(&format!("{SLOW} --checkpoint a"));
     child.wait_for(|_| place.entries("a") > 0);
+    let id = child.process().id() as i32;
     let mut stderr = BufReader::new(child.process().stderr.take().unwrap()).lines();
     for (size, says) in [
         (0, "File too large (os error 27) (will retry)"),
@@ -260,14 +259,7 @@ fn a_disk_that_is_no_longer_full_is_reported() {
     ] {
         let limit = libc::rlimit { rlim_cur: size, rlim_max: libc::RLIM_INFINITY };
         // SAFETY: the limit is only read.
-        let set = unsafe {
-            libc::prlimit(
-                child.process().id() as i32,
-                libc::RLIMIT_FSIZE,
-                &limit,
-                std::ptr::null_mut(),
-            )
-        };
+        let set = unsafe { libc::prlimit(id, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut()) };
         assert_eq!(set, 0);
         let line = stderr.next().unwrap().unwrap();
         assert!(line.ends_with(says), "{line}");

@@ -11,6 +11,7 @@ use queens::{Board, Engine, Kernel, Symmetry};
 use queens_search::{Limits, Search};
 use rstest::rstest;
 
+use super::ROOT;
 use super::program::Place;
 
 #[cfg(unix)]
@@ -45,11 +46,7 @@ fn names_are_the_same_everywhere(#[case] what: &str, #[case] names: &[&str]) {
 #[rstest]
 #[case("First", 1, 12)]
 #[case("All", usize::MAX, 9)]
-fn the_table_of_searches_is_current(
-    #[case] heading: &str,
-    #[case] wanted: usize,
-    #[case] last: u32,
-) {
+fn the_table_of_searches_is_current(#[case] heading: &str, #[case] most: usize, #[case] last: u32) {
     let page = text_of("results/solvers/searches.md");
     let (_, table) = page.split_once(&format!("## {heading} ")).unwrap();
     let rows = table.lines().skip_while(|line| !line.starts_with('|'));
@@ -61,7 +58,7 @@ fn the_table_of_searches_is_current(
         let board = Board::new(row.next().unwrap().parse().unwrap()).unwrap();
         for (name, cell) in names.iter().zip(row).filter(|(name, _)| **name != "CP-SAT") {
             let mut search = Search::new(&board, name.parse().unwrap(), Limits::default()).unwrap();
-            search.by_ref().take(wanted).for_each(drop);
+            search.by_ref().take(most).for_each(drop);
             let found = search.statistics();
             let figures = format!("{} / {}", found.branches, found.failures);
             assert_eq!(cell.replace(',', ""), figures, "N = {}, {name}", board.n());
@@ -110,21 +107,20 @@ fn documented_fields_are_those_that_are_written() {
 /// Returns the paths of all tracked files, relative to the root, or `None` outside of a clone, such
 /// as in an unpacked archive.
 fn tracked_files() -> Option<BTreeSet<String>> {
-    if !super::root().join(".git").exists() {
+    if !Path::new(ROOT).join(".git").exists() {
         return None;
     }
-    let mut git = Command::new("git");
-    git.args(["-c", "safe.directory=*", "ls-files", "-z"]).current_dir(super::root());
-    let output = git.output().unwrap();
+    let list = ["-c", "safe.directory=*", "ls-files", "-z"];
+    let output = Command::new("git").args(list).current_dir(ROOT).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let names = String::from_utf8(output.stdout).unwrap();
     let names = names.split_terminator('\0').map(str::to_owned);
-    Some(names.filter(|name| super::root().join(name).exists()).collect())
+    Some(names.filter(|name| Path::new(ROOT).join(name).exists()).collect())
 }
 
-/// Returns the text of a tracked file.
-fn text_of(file: &str) -> String {
-    let bytes = std::fs::read(super::root().join(file)).unwrap();
+/// Returns the text of a file in the repository.
+fn text_of(file: impl AsRef<Path>) -> String {
+    let bytes = std::fs::read(Path::new(ROOT).join(file)).unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -153,32 +149,24 @@ fn has_anchor(text: &str, anchor: &str) -> bool {
     })
 }
 
-/// Returns the path of a link's target relative to the root, or `None` if it is outside or does not
-/// exist.
-fn resolve(page: &str, link: &str) -> Option<String> {
-    let target = super::root().join(page).parent()?.join(link).canonicalize().ok()?;
-    let path = target.strip_prefix(super::root().canonicalize().ok()?).ok()?;
-    path.to_str().map(|path| path.replace('\\', "/"))
-}
-
 #[test]
 fn links_lead_to_tracked_files_and_headings() {
     let Some(files) = tracked_files() else { return };
+    let root = Path::new(ROOT).canonicalize().unwrap();
     let mut followed = 0;
     for page in files.iter().filter(|file| file.ends_with(".md")) {
-        let text = text_of(page);
-        for link in links(&text) {
-            if ["https://", "http://", "mailto:"].iter().any(|start| link.starts_with(start)) {
-                continue;
-            }
-            assert!(!link.starts_with('/'), "{page}: {link} is not relative");
+        let is_external =
+            |link: &String| ["http:", "https:", "mailto:"].iter().any(|it| link.starts_with(it));
+        for link in links(&text_of(page)).into_iter().filter(|link| !is_external(link)) {
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
-            let target = if path.is_empty() { Some(page.clone()) } else { resolve(page, path) };
-            let target = target.unwrap_or_else(|| panic!("{page}: {link} is missing or outside"));
-            let is_folder = || files.iter().any(|file| file.starts_with(&format!("{target}/")));
-            assert!(files.contains(&target) || is_folder(), "{page}: {link} is not tracked");
+            let page = root.join(page);
+            let target =
+                if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            let target = target.canonicalize().unwrap_or_default();
+            let is_tracked = files.iter().any(|file| root.join(file).starts_with(&target));
+            assert!(target.is_absolute() && is_tracked, "{}: {link}", page.display());
             let is_heading = anchor.is_empty() || has_anchor(&text_of(&target), anchor);
-            assert!(is_heading, "{page}: {link} has no such heading");
+            assert!(is_heading, "{}: {link}", page.display());
             followed += 1;
         }
     }

@@ -56,13 +56,10 @@ fn control_characters_are_not_printed() {
     let forged = resealed(&saved, time, "time \u{1b}[2J\u{9b}2J");
     place.write("a", forged);
     place.write("\x1b[2J", "Dear diary");
-    for (code, arguments) in [
-        (2, "merge a"),
-        (2, "count 8 --checkpoint \x1b[2J"),
-        (2, "count 8 --checkpoint \u{9b}2J/a"),
-        (2, "check \x1b[2J"),
-    ] {
-        let (stdout, stderr) = run(code, &mut queens(arguments, &place.at("")));
+    let unusual =
+        ["merge a", "8 --checkpoint \x1b[2J", "8 --checkpoint \u{9b}2J/a", "check \x1b[2J"];
+    for arguments in unusual {
+        let (stdout, stderr) = place.run(2, arguments);
         let text = (stdout + &stderr).replace('\n', "");
         assert!(!text.contains(char::is_control), "{text:?}");
     }

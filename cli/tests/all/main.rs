@@ -1,7 +1,5 @@
 //! All integration tests of the program, in one binary so that the library is linked only once.
 
-use std::path::Path;
-
 mod bench;
 mod checkpoint;
 mod cli;
@@ -14,8 +12,5 @@ mod shards;
 mod solve;
 mod unwritable;
 
-/// Returns the root folder of the repository.
-fn root() -> &'static Path {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.parent().expect("a package in the repository")
-}
+/// Root folder of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

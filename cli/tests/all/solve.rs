@@ -6,8 +6,8 @@ use std::fs::File;
 use queens::Placement;
 use rstest::rstest;
 
+use super::ROOT;
 use super::program::{Place, assert_contains, json, queens, run, stdout};
-use super::root;
 
 /// Returns the solutions that `solve` prints as a list.
 fn listed(arguments: &str) -> Vec<Placement> {
@@ -102,10 +102,8 @@ fn blocked_squares_are_marked() {
 #[test]
 fn boards_are_read_from_files() {
     let place = Place::new();
-    let rows = ["_ _ # _ _ _ _ _", "_ _ _ Q _ _ _ _", "_ _ # # _ _ _ _", "_ _ _ _ # _ _ _"];
-    let free = "_ _ _ _ _ _ _ _";
-    let puzzle = [rows[0], free, free, rows[1], free, rows[2], free, rows[3]];
-    place.write("puzzle", puzzle.join("\n"));
+    let puzzle = "__#_____ ________ ________ ___Q____ ________ __##____ ________ ____#___";
+    place.write("puzzle", puzzle.replace(' ', "\n"));
     let options = "--queen d5 --block c3-d3,c8 --block e1";
     for rest in ["--all", "--fundamental"] {
         let list = |board: &str| place.stdout(&format!("solve {board} {rest} --format list"));
@@ -189,9 +187,6 @@ fn invalid_boards_and_lines_are_rejected(
 #[test]
 fn boards_are_checked_as_arguments() {
     let valid = "valid (rows counted from 0)\n";
-    for board in ["1,3,0,2", "[1,3,0,2]", "1302"] {
-        assert_eq!(stdout(&format!("check {board}")), valid);
-    }
     let place = Place::new();
     place.write("board", "_Q__\n___Q\nQ___\n__Q_\n");
     assert_eq!(place.stdout("check board 1,3,0,2 board"), format!("valid\n{valid}valid\n"));
@@ -236,7 +231,6 @@ fn the_solutions_are_described(#[case] search: &str, #[case] how: &str) {
 #[case("97 --limit 20 --queen c5 --block a1", 20)]
 #[case("300 --limit 20", 20)]
 #[case("48 --block a1", 1)]
-#[case("26", 1)]
 #[case("99999", 1)]
 #[case("1000000", 1)]
 #[case("50 --fundamental --limit 3", 3)]
@@ -339,10 +333,8 @@ fn a_seed_repeats_random_solutions() {
 
 /// Preplaced queens are on the board at every step, even before the search reaches their columns.
 #[rstest]
-fn a_trace_shows_preplaced_queens_at_every_step(
-    #[values("backtrack", "first-unbound", "first-fail")] strategy: &str,
-) {
-    let text = traced(&format!("5 --queen c3 --strategy {strategy}"));
+fn traces_mark_preplaced(#[values("backtrack", "first-unbound", "first-fail")] by: &str) {
+    let text = traced(&format!("5 --queen c3 --strategy {by}"));
     let says = ["P preplaced queen", "Step 1: start\n\\ . | . /\n. \\ | / .\n- - P - -\n"];
     assert_contains(&text, &says);
     let middle: Vec<_> = text.lines().filter(|line| line.starts_with("- - ")).collect();
@@ -353,11 +345,7 @@ fn a_trace_shows_preplaced_queens_at_every_step(
 #[rstest]
 #[case("8", "branches:        50\nfailures:        24\n", 1)]
 #[case("2 --all", "branches:        2\nfailures:        2\n", 0)]
-fn a_trace_ends_with_the_figures(
-    #[case] search: &str,
-    #[case] figures: &str,
-    #[case] solutions: u64,
-) {
+fn a_trace_ends_with_figures(#[case] search: &str, #[case] figures: &str, #[case] solutions: u64) {
     let (text, says) = Place::new().run(0, &format!("trace {search}"));
     let steps = text.matches("\nStep ").count();
     assert!(text.ends_with(&format!("\n{steps} steps\n")), "{text}");
@@ -488,7 +476,7 @@ fn a_single_board_is_drawn_large() {
 /// states as the OR-Tools guide to this problem, in the same order.
 #[test]
 fn documented_drawings_are_current() {
-    let document = |name: &str| std::fs::read_to_string(root().join("docs").join(name)).unwrap();
+    let document = |name: &str| std::fs::read_to_string(format!("{ROOT}/docs/{name}")).unwrap();
     let trace = traced("4");
     assert_contains(&document("SOLVERS.md"), &[&trace]);
     let is_same = document("fundamental-8.svg") == stdout("solve 8 --fundamental --format svg");
