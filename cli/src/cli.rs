@@ -356,7 +356,6 @@ mod tests {
     #[case("count", &["<N>", "Usage: queens count"])]
     #[case("-q table 5", &["cannot be used with", "--quiet"])]
     #[case("tabel 1-5", &["'tabel'", "'table'"])]
-    #[case("solv 8", &["'solv'", "'solve'"])]
     #[case("8 --threds 2", &["'--threads'"])]
     #[case("table 10-8", &["did you mean 8-10?"])]
     #[case("table 4-6 -f json -o r.csv", &["--format", "'json'", "'r.csv'", "accepted: csv"])]

@@ -201,14 +201,10 @@ fn the_address_is_in_the_files_that_contributing_names() {
 /// Runs a command in a shell and returns its standard output followed by its standard error.
 fn printed(command: &str, place: &Place) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_queens"));
-    let path = std::env::var("PATH").unwrap();
-    let path = format!("{}:{path}", program.parent().unwrap().display());
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(place.at(""));
-    let output = shell.env("PATH", path).output().unwrap();
-    let [stdout, stderr] =
-        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    stdout + &stderr
+    let script = format!("PATH='{}':$PATH; {command}", program.parent().unwrap().display());
+    let shell = Command::new("sh").args(["-c", &script]).current_dir(place.at("")).output();
+    let output = shell.unwrap();
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
 }
 
 /// Whether printed output matches the documented output. There, `...` stands for the rest of a line
@@ -237,22 +233,20 @@ fn is_like(expected: &str, printed: &str) -> bool {
 /// kernels and engines.
 fn stable(line: &str) -> String {
     const UNITS: &str = "ns µs ms s min k M G T solutions/s KiB MiB GiB";
-    let words: Vec<_> = line.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches([',', ';', '(', ')']).to_owned();
-    let is_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let words = line.split_whitespace().map(|word| word.trim_matches([',', ';', '(', ')']));
+    let words: Vec<_> = words.collect();
     let is_unit = |word: &str| UNITS.split(' ').any(|unit| unit == word);
     let mut kept = Vec::new();
     for (i, word) in words.iter().enumerate() {
-        let (before, next) = (i.checked_sub(1).map(|i| bare(words[i])), words.get(i + 1));
-        let next = next.map(|word| bare(word)).unwrap_or_default();
+        let next = words.get(i + 1).copied().unwrap_or_default();
         if next.starts_with("thread") {
             break; // the number of threads and the reason for it depend on the machine
         }
-        if is_number(word) && is_unit(&next) || is_unit(&bare(word)) {
-            continue;
+        let is_figure = word.contains(|c: char| c.is_ascii_digit()) && is_unit(next);
+        let is_choice = i > 0 && ["kernel", "engine"].contains(&words[i - 1]);
+        if !is_figure && !is_unit(word) {
+            kept.push(if is_choice { "*" } else { word });
         }
-        let is_choice = before.is_some_and(|before| before == "kernel" || before == "engine");
-        kept.push(if is_choice { "*".to_owned() } else { bare(word) });
     }
     kept.join(" ")
 }
