@@ -194,6 +194,8 @@ mod tests {
         let (prose, json) = reported(samples, |_| ());
         assert_eq!(prose.contains("rough: too few samples"), !is_enough, "{prose}");
         assert_eq!(prose.contains("95 % confidence intervals"), is_enough);
+        let is_inside = json["interval_contains_published"] == true;
+        assert_eq!(prose.contains(", inside the interval"), is_inside, "{prose}");
         for (field, end) in [("solutions", "low"), ("seconds", "high"), ("core_hours", "low")] {
             assert_eq!(json[field][end].is_number(), is_enough, "{field}");
         }
