@@ -168,6 +168,7 @@ fn differences_are_told() {
     let (old, new) = (noisy([1.0, 1.0]), noisy([1.05, 0.8]));
     let comparison = compared(&old, &new);
     assert_eq!(comparison.workloads.len(), new.measurements.len());
+    let text = written(Format::Text, &comparison);
     for one in &comparison.workloads {
         let (ratio, result) = match one.workload {
             workload if workload == slower => (1.0 / 1.05, "slower"),
@@ -179,8 +180,8 @@ fn differences_are_told() {
         assert!((low..=high).contains(&ratio), "{one:?}");
         assert!((one.ratio.value / ratio - 1.0).abs() < 0.02, "{one:?}");
         assert_eq!(one.p < 0.05, result != "~", "{one:?}");
+        assert!(text.contains(&format!("{:.3}", one.ratio.value)), "{one:?} in {text}");
     }
-    let text = written(Format::Text, &comparison);
     for result in ["slower", "faster"] {
         assert_eq!(text.lines().filter(|line| line.ends_with(result)).count(), 1, "{text}");
     }

@@ -1,7 +1,7 @@
 //! Limits of threads and memory, and what reaches the terminal: progress, but no control characters.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::os::fd::FromRawFd;
 use std::process::Stdio;
 
@@ -93,9 +93,11 @@ fn progress_is_one_line(#[case] columns: u16, #[case] command: &str) {
     let mut program = queens(command, &place.at(""));
     program.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
     let _child = Running::start(&mut program);
-    let (mut bytes, mut text) = (terminal.bytes(), String::new());
+    let (mut terminal, mut bytes) = (BufReader::new(terminal).bytes(), Vec::new());
+    let mut text = String::new();
     while text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() <= 2 {
-        text.push(bytes.next().unwrap().unwrap().into());
+        bytes.push(terminal.next().unwrap().unwrap());
+        text = String::from_utf8_lossy(&bytes).into_owned();
     }
     let drawn = text.split(ERASE).skip(1);
     for line in drawn.filter_map(|line| line.split(['\r', '\n', '\u{1b}']).next()) {
