@@ -290,8 +290,7 @@ fn without(call: i64, error: i32, command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(install) }
 }
 
-/// Some network file systems have no locks. A report takes the place of an older one only once it is
-/// synced.
+/// Some network file systems have no locks. A report replaces an older one only once it is synced.
 #[cfg(target_os = "linux")]
 #[rstest]
 #[case("8 --checkpoint a", libc::SYS_flock, libc::ENOLCK, 0, &["'a' cannot be locked (No locks available", "no other process"])]
