@@ -1,4 +1,4 @@
-//! Limits of threads and memory, and what reaches the terminal: progress, but no control characters.
+//! Limits of threads and memory, and what a terminal shows: progress, but no control characters.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
