@@ -230,7 +230,7 @@ fn with_hyphens(arg: Arg) -> Arg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
+    use rstest::rstest;
 
     /// Returns the `queens` command lines in a string, each without what follows `;`, `|`, `>`, `#`
     /// or two spaces.
@@ -239,8 +239,7 @@ mod tests {
             let line = line.trim().trim_start_matches("$ ");
             line.starts_with("queens ").then_some(line)
         });
-        let ends = [';', '|', '>', '#'];
-        lines.filter_map(move |line| line.split("  ").next()?.split(ends).next())
+        lines.filter_map(|line| line.split("  ").next()?.split([';', '|', '>', '#']).next())
     }
 
     fn assert_parses(line: &str) {
@@ -250,43 +249,46 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_are_well_formed() {
-        program().debug_assert();
-    }
-
-    #[test]
-    fn every_command_has_examples_that_parse() {
+    fn documented_command_lines_parse() {
         let program = program();
+        program.clone().debug_assert();
         for command in program.get_subcommands() {
-            let help = command.get_after_help().map(ToString::to_string);
-            let help = help.unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(command_lines(&help).next().is_some(), "{}", command.get_name());
             command_lines(&help).for_each(assert_parses);
         }
         command_lines(EXAMPLES).for_each(assert_parses);
+        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
+            // A package from a registry has no documents.
+            let text = std::fs::read_to_string(format!("../{page}.md")).unwrap_or_default();
+            for block in text.split("```").skip(1).step_by(2) {
+                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
+                lines.for_each(assert_parses);
+            }
+        }
     }
 
     const WHOLE: &str = "-1|-1-4|8.5|1e3|0x8|ten|--all||99999999999999999999";
     const NAME: &str = "turbo|-1|--quiet|0|";
     const FILE: &str = "-x|--quiet|no/such/file";
-    const SQUARES: &str = "a8-|a1 b2|a1;b2|2,3|-a1|5|a|--all|a1,,b2||é1|c5-e";
-    const TIME: &str = "-3|0|ten|1d|nan|-1h|--all|5M|";
+    const SQUARES: &str = "a8-|a1 b2|a1;b2|2,3|-a1|5|a|--all|a1,,b2||é1|c5-e|a1,";
+    const TIME: &str = "-3|0|0s|ten|1d|nan|-1h|--all|5M|50ms|1m30|s|30m1h||1000000001|inf|300000h";
+    const RANGE: &str = "-1|10-8|4..14|1..=4|1,,2|x|a-b|1-||1-33";
 
     /// Command lines with `@` for each of several invalid values, and the option or argument that
     /// errors name, unless they name only the file.
-    const REFUSED: [(&str, &str, &str); 38] = [
+    const REFUSED: [(&str, &str, &str); 37] = [
         ("@", "[N]", "-1|-5|33|8.5|-0.5|eight|0x8|99999999999"),
-        ("count @", "[N]", "-1|-5|33|8.5|-0.5|eight|0x8|1-5"),
-        ("estimate @", "[N]", "-1|33|8.5|eight|0x8"),
+        ("count|estimate @", "[N]", "-1|-5|33|8.5|-0.5|eight|0x8|1-5"),
         ("solve @", "[N]", "-1|1000001|8.5|eight"),
         ("trace @", "[N]", "-1|65|8.5|eight"),
         ("tree -o t.html @", "[N]", "-1|65|8.5|eight"),
-        ("table @", "[RANGE]", "-1|10-8|1-40|4..14|1,,2|x|1-"),
+        ("table @", "[RANGE]", RANGE),
         ("count|estimate|table 8 --threads @", "--threads", WHOLE),
         ("bench --threads @", "--threads", WHOLE),
         ("bench --size @", "--size", WHOLE),
         ("bench --runs @", "--runs", WHOLE),
-        ("bench --table @", "--table", "-1|-1-4|10-8|1-30|4..14|1,,2|x|1-"),
+        ("bench --table @", "--table", RANGE),
         ("bench --compare b --fail-if-slower @", "--fail-if-slower", "-5%|fast|--all|5 %|nan"),
         ("bench --save @", "--save", FILE),
         ("bench --compare @", "--compare", "no/such/file|/"),
@@ -316,12 +318,12 @@ mod tests {
     ];
 
     /// Returns the error for a command line.
-    fn error(arguments: &[&str]) -> String {
-        let line = ["queens"].iter().chain(arguments).map(OsString::from);
-        match parse(line).map(|command| command.run()) {
+    fn error(arguments: &[impl AsRef<str>]) -> String {
+        let arguments = ["queens"].into_iter().chain(arguments.iter().map(AsRef::as_ref));
+        match parse(arguments.clone().map(OsString::from)).map(|command| command.run()) {
             Err(error) => error.to_string(),
             Ok(Err(error)) if error.code() == 2 => error.to_string(),
-            Ok(other) => panic!("{arguments:?}: {other:?}"),
+            Ok(other) => panic!("{:?}: {other:?}", arguments.collect::<Vec<_>>()),
         }
     }
 
@@ -330,17 +332,15 @@ mod tests {
         let (mut refused, mut faults) = (0, Vec::new());
         for (line, option, values) in REFUSED {
             let (commands, rest) = line.split_once(' ').unwrap_or((line, ""));
-            for (command, value) in commands
-                .split('|')
-                .flat_map(|command| values.split('|').map(move |value| (command, value)))
-            {
+            let pairs =
+                commands.split('|').flat_map(|it| values.split('|').map(move |to| (it, to)));
+            for (command, value) in pairs {
                 let words = [command].into_iter().chain(rest.split_whitespace());
                 let words: Vec<_> = words.map(|word| word.replace('@', value)).collect();
-                let words: Vec<_> = words.iter().map(String::as_str).collect();
                 let error = error(&words);
-                let is_required = value.is_empty() && error.contains("a value is required");
-                let accepted = ["accepted", "possible values", "did you mean"];
-                let is_complete = accepted.iter().any(|text| error.contains(text)) || is_required;
+                let accepted =
+                    ["accepted", "possible values", "did you mean", "a value is required"];
+                let is_complete = accepted.iter().any(|text| error.contains(text));
                 let is_named = error.contains(option) && error.contains(value);
                 if !is_complete || !is_named || error.contains("-- ") {
                     faults.push(format!("{words:?}: {error}"));
@@ -352,37 +352,44 @@ mod tests {
         assert!(refused >= 300, "{refused}");
     }
 
-    #[test]
-    fn tips_lead_to_accepted_command_lines() {
-        for (line, tip) in [
-            ("tabel 1-5", Some("'table'")),
-            ("solv 8", Some("'solve'")),
-            ("8 --threds 2", Some("'--threads'")),
-            ("solve 8 --random 5", Some("--random=5")),
-            ("table 10-8", Some("did you mean 8-10?")),
-            ("8 --timeout 3", None),
-            ("x", None),
-            ("merge -x", None),
-        ] {
-            let words: Vec<_> = line.split(' ').collect();
-            let error = error(&words);
-            assert!(error.contains(tip.unwrap_or(words[0])) || tip.is_none(), "{error}");
-            assert!(tip.is_some() || !error.contains("tip"), "{error}");
+    #[rstest]
+    #[case("count", &["<N>", "Usage: queens count"])]
+    #[case("-q table 5", &["cannot be used with", "--quiet"])]
+    #[case("tabel 1-5", &["'tabel'", "'table'"])]
+    #[case("8 --threds 2", &["'--threads'"])]
+    #[case("table 10-8", &["did you mean 8-10?"])]
+    #[case("table 4-6 -f json -o r.csv", &["--format", "'json'", "'r.csv'", "accepted: csv"])]
+    #[case("tree 8", &["--output"])]
+    #[case("estimate 8 --seconds 1e300", &["too large"])]
+    #[case("count 8 --block a1 --symmetry eightfold", &["--symmetry", "does not have"])]
+    #[case("count 8 --queen a1-i9", &["square i9 is not on the 8 x 8 board"])]
+    #[case("count 8 --queen c5 --queen e3", &["--queen", "c5", "e3"])]
+    #[case("count 8 --queen c5 --block c5", &["--block", "c5"])]
+    #[case("solve 20000 --all", &["20000", "5000"])]
+    #[case("solve 20000 --queen a1", &["20000", "5000"])]
+    #[case("solve 5001 --random", &["5001", "0 to 5000"])]
+    #[case("solve 8 --random 5", &["--random=5"])]
+    #[case("solve 8 --random --all", &["--random", "--all"])]
+    #[case("solve 8 -o board.png", &["--output", "'board.png'", "svg", "html"])]
+    #[case("solve 500 -o board.SVG", &["--format", "500", "200"])]
+    #[case("solve --strategy x,min,value", &["'x' is not a variable", "smallest-lowest-min"])]
+    #[case("solve --strategy first,x,value", &["'x' is not a value", "min, middle, median, max"])]
+    #[case("solve --strategy first,min,x", &["'x' is not a propagation", "none, value, bounds"])]
+    #[case("solve --strategy smallest,min,none", &["'smallest' needs propagation", "first"])]
+    #[case("tree -o t --against luck", &["--against", "'luck'"])]
+    #[case("tree -o t --against smallest,min,none", &["--against: 'smallest' needs propagation"])]
+    #[case("bench --fail-if-slower 5%", &["--compare"])]
+    #[case("bench --compare a --fail-if-slower fast", &["--fail-if-slower", "such as 5%"])]
+    fn errors_help(#[case] line: &str, #[case] parts: &[&str]) {
+        let error = error(&line.split(' ').collect::<Vec<_>>());
+        for part in parts {
+            assert!(error.contains(part), "{part:?} in {error}");
         }
     }
 
-    #[test]
-    fn command_lines_in_the_documents_parse() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        if !root.join("docs").exists() {
-            return; // a package from a registry has no documents
-        }
-        for page in ["README", "docs/GUIDE", "docs/CLUSTER", "docs/SOLVERS"] {
-            let text = std::fs::read_to_string(root.join(format!("{page}.md"))).unwrap();
-            for block in text.split("```").skip(1).step_by(2) {
-                let lines = command_lines(block).filter(|line| !line.contains(['"', '\\', '[']));
-                lines.for_each(assert_parses);
-            }
-        }
+    #[rstest]
+    fn tips_lead_to_accepted_command_lines(#[values("8 --timeout 3", "x", "merge -x")] line: &str) {
+        let error = error(&line.split(' ').collect::<Vec<_>>());
+        assert!(!error.contains("tip"), "{error}");
     }
 }

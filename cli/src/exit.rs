@@ -220,26 +220,23 @@ mod tests {
         let codes =
             [DONE, FAILED, USAGE, GAPS, CONTRADICTION, SIGNALLED + INTERRUPT, SIGNALLED + 15];
         assert_eq!(rows.iter().map(|row| row.0.parse().unwrap()).collect::<Vec<u8>>(), codes);
-        let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        if !docs.exists() {
+        if !std::path::Path::new("../docs").exists() {
             return; // a package from a registry has no documents
         }
-        let read = |page| std::fs::read_to_string(docs.join(page)).unwrap();
-        let guide = read("GUIDE.md");
+        let read = |page| std::fs::read_to_string(format!("../{page}.md")).unwrap();
+        let guide = read("docs/GUIDE");
         for (code, meaning) in &rows {
             let row = format!("| {code} | {meaning} |");
             assert!(guide.contains(&row), "not in the guide: {row}");
         }
-        let mut mentioned = 0;
-        for page in ["../README.md", "GUIDE.md", "CLUSTER.md", "FORMATS.md", "VERIFICATION.md"] {
-            for mention in read(page).split("exit code ").skip(1) {
-                let mention = mention.trim_start_matches("is ");
-                let end = mention.find(|c: char| !c.is_ascii_digit()).unwrap_or(mention.len());
-                let is_known = rows.iter().any(|row| row.0 == &mention[..end]);
-                assert!(end == 0 || is_known, "{page}: exit code {mention}");
-                mentioned += usize::from(end > 0);
-            }
-        }
-        assert!(mentioned > 5, "{mentioned}");
+        let pages = ["README", "docs/GUIDE", "docs/CLUSTER", "docs/FORMATS", "docs/VERIFICATION"];
+        let text = pages.map(read).concat();
+        let mentions = text.split("exit code ").skip(1).filter_map(|mention| {
+            let mention = mention.trim_start_matches("is ");
+            mention.split(|c: char| !c.is_ascii_digit()).next().filter(|code| !code.is_empty())
+        });
+        let mentions: Vec<_> = mentions.collect();
+        assert!(mentions.len() > 5, "{mentions:?}");
+        assert!(mentions.iter().all(|code| rows.iter().any(|row| row.0 == *code)), "{mentions:?}");
     }
 }

@@ -137,6 +137,7 @@ mod tests {
     #[case(seconds, 0.000_999_4, "999 µs")]
     #[case(seconds, 0.000_999_9, "1.00 ms")]
     #[case(seconds, 0.004_56, "4.56 ms")]
+    #[case(seconds, 0.095_04, "95.0 ms")]
     #[case(seconds, 99.96, "1 min 40 s")]
     #[case(seconds, 3_599.4, "59 min 59 s")]
     #[case(seconds, 3_599.6, "1 h 00 min")]
@@ -153,11 +154,7 @@ mod tests {
     #[case(si, 999.9, "1.00 k")]
     #[case(si, 1_234_000_000.0, "1.23 G")]
     #[case(si, 2.5e15, "2500 T")]
-    fn times_and_rates(
-        #[case] written: fn(f64) -> String,
-        #[case] number: f64,
-        #[case] text: &str,
-    ) {
-        assert_eq!(written(number), text);
+    fn times_and_rates(#[case] format: fn(f64) -> String, #[case] number: f64, #[case] text: &str) {
+        assert_eq!(format(number), text);
     }
 }

@@ -8,9 +8,11 @@
 mod targets;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rstest::rstest;
+
+const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds");
 
 /// Returns a copy of a seed with one to three random mutations, of kinds that parsers of files and
 /// names must handle.
@@ -19,52 +21,41 @@ fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..random.usize(1..=3) {
         let at = random.usize(..=bytes.len());
-        let end = (at + random.usize(..12)).min(bytes.len());
-        match random.u8(..5) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(at..end)),
-            2 => bytes.insert(at, random.u8(..)),
-            3 => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << random.u8(..8)),
-            _ => {
-                // Replace everything up to the end of a value, which is often a whole number or
-                // string.
-                let word = random.choice(WORDS.split(' ').collect::<Vec<_>>()).unwrap();
-                let is_end = |byte: &u8| b",]}\n".contains(byte);
-                let length = bytes[at..].iter().position(is_end).unwrap_or(0);
-                drop(bytes.splice(at..at + length, word.bytes()));
-            }
-        }
+        let word = random.choice(WORDS.split(' ').collect::<Vec<_>>()).unwrap();
+        let value = bytes[at..].iter().position(|byte| b",]}\n".contains(byte)).unwrap_or(0);
+        // The rest of a value is often a whole number or string.
+        let (length, new) = match random.u8(..5) {
+            0 => (bytes.len() - at, vec![]),
+            1 => (random.usize(..12), vec![]),
+            2 => (0, vec![random.u8(..)]),
+            3 => (1, vec![random.u8(..)]),
+            _ => (value, word.into()),
+        };
+        drop(bytes.splice(at..bytes.len().min(at + length), new));
     }
     bytes
 }
 
-/// Returns the folder of the seeds.
-fn seeds() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds")
-}
-
 #[rstest]
 fn seeds_and_their_mutations(#[values("board", "ledger", "names", "puzzle")] name: &str) {
-    const CHANGES: usize = 12;
     let (_, target) = targets::TARGETS.into_iter().find(|(of, _)| *of == name).unwrap();
-    let folder = seeds().join(name);
     let mut random = fastrand::Rng::with_seed(1);
-    let mut seeds: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|seed| seed.unwrap().path()).collect();
+    let seeds = fs::read_dir(Path::new(SEEDS).join(name)).unwrap();
+    let mut seeds: Vec<_> = seeds.map(|seed| seed.unwrap().path()).collect();
     seeds.sort();
     assert!(!seeds.is_empty());
     for seed in seeds {
         let seed = fs::read(seed).unwrap();
         target(&seed);
-        (0..CHANGES).for_each(|_| target(&changed(&seed, &mut random)));
+        (0..12).for_each(|_| target(&changed(&seed, &mut random)));
     }
 }
 
 /// A seed that is rejected would test nothing, so the seeds must be valid files.
 #[test]
 fn seeds_are_valid_files() {
-    let ledger = targets::ledger_of_six(&fs::read(seeds().join("ledger/six")).unwrap());
+    let six = fs::read(Path::new(SEEDS).join("ledger/six")).unwrap();
     let mut merged = queens::store::Merged::default();
-    merged.add_bytes(&ledger).unwrap();
+    merged.add_bytes(&targets::ledger_of_six(&six)).unwrap();
     assert_eq!(merged.ledger().unwrap().total().unwrap().0, 4);
 }

@@ -275,14 +275,13 @@ mod tests {
         mut total: impl FnMut(&Workload) -> Result<u128, CountError>,
     ) -> (Failure, String, Benchmark) {
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (text, saved) = (path("text"), path("saved.json"));
-        let arguments = arguments(&["--output", &text, "--save", &saved]);
+        let [text, saved] = ["text", "saved.json"].map(|name| folder.path().join(name));
+        let [output, save] = [&text, &saved].map(|path| path.to_str().unwrap());
+        let arguments = arguments(&["--output", output, "--save", save]);
         let times = Times { seconds: 0.5, cpu_seconds: 0.5, thread_seconds: 0.5 };
         let mut time = |workload: &Workload, _| Ok((times, total(workload)?));
         let error = measure(&arguments, cancel, &mut time).unwrap_err();
-        let text = std::fs::read_to_string(text).unwrap();
-        (error, text, Benchmark::load(saved.as_ref()).unwrap())
+        (error, std::fs::read_to_string(text).unwrap(), Benchmark::load(&saved).unwrap())
     }
 
     /// An interrupted benchmark is printed and saved with what was measured.
@@ -330,8 +329,8 @@ mod tests {
         assert!(saved.wrong().map(|one| one.workload).eq([culprit]));
         for score in &saved.scores {
             let is_void = score.workload.engine == culprit.engine;
-            assert_eq!(score.one_thread.is_none(), is_void, "{score:?}");
-            assert_eq!(score.all_threads.is_none(), is_void, "{score:?}");
+            let rates = [score.one_thread, score.all_threads];
+            assert_eq!(rates.map(|rate| rate.is_none()), [is_void; 2], "{score:?}");
         }
     }
 }

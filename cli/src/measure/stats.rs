@@ -192,12 +192,9 @@ mod tests {
                 ratio.low.is_some_and(|low| low > 1.0) || ratio.high.is_some_and(|high| high < 1.0);
             assert_eq!(excludes, p < ALPHA, "{old:?} {new:?}");
             significant += usize::from(excludes);
-            let tripled: Vec<_> = old.iter().map(|time| 3.0 * time).collect();
-            let scaled = compare(&tripled, &new).0;
-            for (scaled, plain) in [(scaled.low, ratio.low), (scaled.high, ratio.high)] {
-                let same = scaled.zip(plain).is_none_or(|(s, p)| (s / p - 3.0).abs() < 1e-9);
-                assert!(same && scaled.is_some() == plain.is_some());
-            }
+            let scaled = compare(&old.iter().map(|time| 4.0 * time).collect::<Vec<_>>(), &new).0;
+            let ends = [ratio.low, ratio.high].map(|end| end.map(|end| 4.0 * end));
+            assert_eq!([scaled.low, scaled.high], ends, "{old:?} {new:?}");
         }
         assert!((20..80).contains(&significant), "{significant}");
     }

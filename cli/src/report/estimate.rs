@@ -172,51 +172,52 @@ fn format_rounded(number: f64) -> String {
 mod tests {
     use super::*;
     use queens::{Counter, Sampling};
+    use rstest::rstest;
+    use serde_json::Value;
+
+    /// Estimates N = 12, changes the estimate, and returns the report as prose and in JSON.
+    fn reported(samples: usize, change: impl Fn(&mut queens::Estimate)) -> (String, Value) {
+        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
+        let mut estimate = run.estimate(&Sampling::of_samples(samples, 1)).unwrap();
+        change(&mut estimate);
+        let report = EstimateReport::new(estimate);
+        let mut prose = Prose::new(super::super::document::Format::Text);
+        report.prose(&mut prose);
+        (prose.into_text(), serde_json::json!(report))
+    }
 
     /// Seven samples are too few for an interval.
-    #[test]
-    fn small_samples_have_no_interval() {
-        let run = Counter::new(12).unwrap().threads(1);
-        for (samples, is_enough) in [(7, false), (8, true)] {
-            let run = run.clone().prepare().unwrap();
-            let estimate = run.estimate(&Sampling::of_samples(samples, 1)).unwrap();
-            let report = EstimateReport::new(estimate);
-            let mut prose = Prose::new(super::super::document::Format::Text);
-            report.prose(&mut prose);
-            let (prose, json) = (prose.into_text(), serde_json::json!(report));
-            assert_eq!(prose.contains("rough: too few samples"), !is_enough, "{prose}");
-            assert_eq!(prose.contains("95 % confidence intervals"), is_enough);
-            for (field, end) in [("solutions", "low"), ("seconds", "high"), ("core_hours", "low")] {
-                assert_eq!(json[field][end].is_number(), is_enough, "{field}");
-            }
+    #[rstest]
+    #[case(7, false)]
+    #[case(8, true)]
+    fn small_samples_have_no_interval(#[case] samples: usize, #[case] is_enough: bool) {
+        let (prose, json) = reported(samples, |_| ());
+        assert_eq!(prose.contains("rough: too few samples"), !is_enough, "{prose}");
+        assert_eq!(prose.contains("95 % confidence intervals"), is_enough);
+        let is_inside = json["interval_contains_published"] == true;
+        assert_eq!(prose.contains(", inside the interval"), is_inside, "{prose}");
+        for (field, end) in [("solutions", "low"), ("seconds", "high"), ("core_hours", "low")] {
+            assert_eq!(json[field][end].is_number(), is_enough, "{field}");
         }
     }
 
     /// An hour is 3,600 seconds, of which a shard may take no more.
     #[test]
     fn shards_take_an_hour() {
-        let run = Counter::new(12).unwrap().threads(1).prepare().unwrap();
-        let mut estimate = run.estimate(&Sampling::of_samples(8, 1)).unwrap();
-        estimate.thread_seconds.value = 7_201.0;
-        let report = EstimateReport::new(estimate);
-        let mut prose = Prose::new(super::super::document::Format::Text);
-        report.prose(&mut prose);
-        let prose = prose.into_text();
-        assert!(prose.contains("3 shards of about an hour on one thread"), "{prose}");
-        assert!(report.shards == 3 && (2.0..2.001).contains(&report.core_hours.value), "{prose}");
+        let (prose, json) = reported(8, |estimate| estimate.thread_seconds.value = 7_201.0);
+        for part in ["OEIS A000170: 14,200", "core hours", "  3 shards of about an hour on one "] {
+            assert!(prose.contains(part), "{prose}");
+        }
+        assert!(json["shards"] == 3 && json["core_hours"]["value"] == 2.00028, "{json}");
     }
 
-    #[rstest::rstest]
+    #[rstest]
     #[case(0.004, None, None)]
     #[case(2.345, Some([2.0, 3.0]), Some("2.35 core hours (2.00 to 3.00)"))]
     #[case(326_100.4, None, Some("326,100 core hours"))]
     #[case(17_532_000.0, Some([8_766_000.0, 87_660_000.0]), Some("2,000 core years (1,000 to 10,000)"))]
-    fn cpu_time_is_in_core_hours_or_years(
-        #[case] value: f64,
-        #[case] bounds: Option<[f64; 2]>,
-        #[case] expected: Option<&str>,
-    ) {
+    fn core_time(#[case] value: f64, #[case] bounds: Option<[f64; 2]>, #[case] text: Option<&str>) {
         let [low, high] = [0, 1].map(|end| bounds.map(|bounds| bounds[end]));
-        assert_eq!(core_hours(Figure { value, low, high }).as_deref(), expected);
+        assert_eq!(core_hours(Figure { value, low, high }).as_deref(), text);
     }
 }

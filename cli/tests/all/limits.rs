@@ -1,55 +1,49 @@
-//! Limits of the system (threads, disk space, closed streams), and control characters that must not
-//! reach the terminal.
+//! Limits of threads and memory, and what a terminal shows: progress, but no control characters.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::os::fd::FromRawFd;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rstest::rstest;
 
 use super::program::{Place, Running, assert_contains, in_shell, queens, resealed, run};
 
-/// The address space is too small for the stacks of all threads.
-#[test]
-fn threads_that_cannot_be_started_are_reported_in_one_line() {
-    let place = Place::new();
-    for arguments in ["count 10 --threads 50", "estimate 10 --threads 50"] {
-        // Stacks are so large that when one does not fit, enough memory is left for the threads
-        // already started.
-        let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
-        let (_, message) = run(1, &mut in_shell(&place, before, arguments));
-        assert_contains(&message, &["error: --threads: cannot start threads (50 needed)"]);
-        assert_eq!(message.lines().count(), 1, "{message}");
-    }
+/// The address space is too small for the stacks of all threads. They are so large that when one
+/// does not fit, enough memory is left for the threads already started.
+#[rstest]
+fn threads_that_cannot_be_started_are_reported(#[values("count", "estimate")] command: &str) {
+    let before = "export RUST_MIN_STACK=100000000; ulimit -v 1000000";
+    let command = format!("{command} 10 --threads 50");
+    let (_, message) = run(1, &mut in_shell(&Place::new(), before, &command));
+    assert_contains(&message, &["error: --threads: cannot start threads (50 needed)"]);
+    assert_eq!(message.lines().count(), 1, "{message}");
 }
 
 /// The smallest accepted limit is the one that the refusal of a lower one names. The peak includes
 /// the program itself, which is 3 MiB larger if it is not optimized.
-#[test]
-fn resident_memory_stays_below_the_limit() {
+#[rstest]
+fn resident_memory_stays_below_the_limit(
+    #[values((8, 1), (14, 2), (15, 1), (16, 2))] (n, threads): (u32, usize),
+    #[values("bitboard", "join")] engine: &str,
+) {
     let place = Place::new();
-    for (n, threads) in [(8, 1), (14, 2), (15, 1), (16, 2)] {
-        for engine in ["bitboard", "join"] {
-            let count = format!("count {n} --engine {engine} --threads {threads} --memory");
-            let refusal = place.fails(1, &format!("{count} 1B"), &["not enough memory: "]);
-            let least = refusal.split("not enough memory: ").nth(1).unwrap();
-            let least: u64 = least.split_once(" MiB needed").unwrap().0.parse().unwrap();
-            let mut child = place.start(&format!("{count} {least}MiB"));
-            let mut peak = 0;
-            while child.try_wait().unwrap().is_none() {
-                let status = format!("/proc/{}/status", child.id());
-                let status = std::fs::read_to_string(status).unwrap_or_default();
-                if let Some((_, kib)) = status.split_once("VmHWM:") {
-                    peak = kib.split_whitespace().next().unwrap().parse().unwrap();
-                }
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
-            assert!(child.wait().unwrap().success());
-            let allowed = least + if cfg!(debug_assertions) { 3 } else { 0 };
-            assert!(peak <= 1024 * allowed, "{count}: {peak} KiB, {least} MiB allowed");
+    let count = format!("count {n} --engine {engine} --threads {threads} --memory");
+    let refusal = place.fails(1, &format!("{count} 1B"), &["not enough memory: "]);
+    let (_, least) = refusal.split_once("not enough memory: ").unwrap();
+    let least: u64 = least.split_once(" MiB needed").unwrap().0.parse().unwrap();
+    let mut child = place.start(&format!("{count} {least}MiB"));
+    let (status, mut peak) = (format!("/proc/{}/status", child.process().id()), 0);
+    while child.is_running() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        if let Some((_, kib)) = status.split_once("VmHWM:") {
+            peak = kib.split_whitespace().next().unwrap().parse().unwrap();
         }
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
+    assert!(child.output().status.success());
+    let allowed = least + if cfg!(debug_assertions) { 3 } else { 0 };
+    assert!(peak <= 1024 * allowed, "{peak} KiB, {least} MiB allowed");
 }
 
 /// Control characters may come from names and contents of files.
@@ -62,69 +56,15 @@ fn control_characters_are_not_printed() {
     let forged = resealed(&saved, time, "time \u{1b}[2J\u{9b}2J");
     place.write("a", forged);
     place.write("\x1b[2J", "Dear diary");
-    for (code, arguments) in [
-        (2, "merge a"),
-        (2, "count 8 --checkpoint \x1b[2J"),
-        (2, "count 8 --checkpoint \u{9b}2J/a"),
-        (2, "check \x1b[2J"),
-    ] {
-        let (stdout, stderr) = run(code, &mut queens(arguments, &place.at("")));
+    let unusual =
+        ["merge a", "8 --checkpoint \x1b[2J", "8 --checkpoint \u{9b}2J/a", "check \x1b[2J"];
+    for arguments in unusual {
+        let (stdout, stderr) = place.run(2, arguments);
         let text = (stdout + &stderr).replace('\n', "");
         assert!(!text.contains(char::is_control), "{text:?}");
     }
     let long = format!("check {}", "x".repeat(100_000));
     assert!(place.fails(2, &long, &["'xxx"]).len() < 500);
-}
-
-/// A file that may not grow is treated like a full disk: the count goes on, and the next run
-/// resumes what was saved.
-#[test]
-fn a_limit_of_file_sizes_does_not_stop_a_count() {
-    let place = Place::new();
-    let count = "14 --quiet --checkpoint a";
-    let (total, message) = run(0, &mut in_shell(&place, "ulimit -f 1", count));
-    assert_eq!(total, "365596\n");
-    assert_contains(&message, &["'a' ", "File too large", "the count itself is complete"]);
-    assert_eq!(place.stdout(count), total);
-}
-
-/// The total of a count whose standard output is closed goes to standard error.
-#[cfg(target_os = "linux")]
-#[rstest]
-#[case("14", "Q(14) = 365,596")]
-#[case("merge a", "Q(14) = 365,596")]
-#[case("check 1,3,0,2", "")]
-#[case("--help", "")]
-fn a_closed_standard_output_is_a_failure(#[case] arguments: &str, #[case] total: &str) {
-    let place = Place::new();
-    if arguments.starts_with("merge") {
-        place.stdout("14 --checkpoint a");
-    }
-    let (_, message) = run(1, &mut in_shell(&place, "true", &format!("{arguments} >&-")));
-    assert_contains(&message, &[total, "standard output: closed"]);
-}
-
-#[test]
-fn nothing_to_check_is_an_error() {
-    let place = Place::new();
-    let (_, message) = run(2, &mut in_shell(&place, "true", "check <&-"));
-    assert_contains(&message, &["standard input", "no board"]);
-}
-
-/// Runs a command until it has written enough to the terminal on its standard error, and returns
-/// that text.
-fn on_terminal(command: &mut Command, columns: u16, is_enough: impl Fn(&str) -> bool) -> String {
-    let [mut terminal, stderr] = pseudo_terminal(columns);
-    command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
-    let child = Running::start(command);
-    let mut bytes = Vec::new();
-    while !is_enough(&String::from_utf8_lossy(&bytes)) {
-        let mut byte = [0];
-        terminal.read_exact(&mut byte).unwrap();
-        bytes.push(byte[0]);
-    }
-    drop(child);
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Opens a pseudo-terminal and returns both sides: that of the user and that of programs.
@@ -149,10 +89,16 @@ fn pseudo_terminal(columns: u16) -> [File; 2] {
 #[case(50, "bench --size 13 --threads 1")]
 fn progress_is_one_line(#[case] columns: u16, #[case] command: &str) {
     const ERASE: &str = "\u{1b}[2K";
-    let place = Place::new();
-    let text = on_terminal(&mut queens(command, &place.at("")), columns, |text| {
-        text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() > 2
-    });
+    let (place, [terminal, stderr]) = (Place::new(), pseudo_terminal(columns));
+    let mut program = queens(command, &place.at(""));
+    program.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
+    let _child = Running::start(&mut program);
+    let (mut terminal, mut bytes) = (BufReader::new(terminal).bytes(), Vec::new());
+    let mut text = String::new();
+    while text.rsplit(ERASE).filter(|line| line.trim().len() > 8).count() <= 2 {
+        bytes.push(terminal.next().unwrap().unwrap());
+        text = String::from_utf8_lossy(&bytes).into_owned();
+    }
     let drawn = text.split(ERASE).skip(1);
     for line in drawn.filter_map(|line| line.split(['\r', '\n', '\u{1b}']).next()) {
         assert!(line.chars().count() <= columns.into(), "{line:?} in {text:?}");

@@ -1,12 +1,12 @@
 //! Helpers that run the program the way a user does.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use queens::known;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -19,15 +19,10 @@ pub(crate) struct Running(Option<Child>, #[expect(dead_code, reason = "dropped")
 
 impl Running {
     pub(crate) fn start(command: &mut Command) -> Self {
-        Self::start_for(Duration::from_secs(180), command)
-    }
-
-    /// Starts a program that would hang after a failure to be expected.
-    pub(crate) fn start_for(limit: Duration, command: &mut Command) -> Self {
         let (child, (drops, dropped)) = (command.spawn().unwrap(), channel());
         let (id, text) = (child.id().to_string(), format!("{command:?}"));
         std::thread::spawn(move || {
-            if dropped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            if dropped.recv_timeout(Duration::from_secs(180)) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("hangs, and is killed: {text}");
                 let kill: &[_] =
                     if cfg!(windows) { &["taskkill", "/F", "/PID"] } else { &["kill", "-9"] };
@@ -37,6 +32,21 @@ impl Running {
         Self(Some(child), drops)
     }
 
+    /// Returns the process, which has not been waited for.
+    pub(crate) fn process(&mut self) -> &mut Child {
+        self.0.as_mut().unwrap()
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn send(&mut self, signal: &str) {
+        let (signal, id) = (format!("-{signal}"), self.process().id().to_string());
+        assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.process().try_wait().unwrap().is_none()
+    }
+
     /// Waits until the program ends.
     pub(crate) fn output(mut self) -> Output {
         self.0.take().unwrap().wait_with_output().unwrap()
@@ -44,24 +54,10 @@ impl Running {
 
     /// Waits until the program has reached a state that it keeps, and must not end before.
     pub(crate) fn wait_for(&mut self, mut is_reached: impl FnMut(u32) -> bool) {
-        while !is_reached(self.id()) {
-            assert!(self.try_wait().unwrap().is_none(), "it ended too early");
+        while !is_reached(self.process().id()) {
+            assert!(self.is_running(), "it ended too early");
             std::thread::sleep(Duration::from_millis(1));
         }
-    }
-}
-
-impl Deref for Running {
-    type Target = Child;
-
-    fn deref(&self) -> &Child {
-        self.0.as_ref().unwrap()
-    }
-}
-
-impl DerefMut for Running {
-    fn deref_mut(&mut self) -> &mut Child {
-        self.0.as_mut().unwrap()
     }
 }
 
@@ -120,6 +116,11 @@ pub(crate) fn resealed(text: &str, from: &str, to: &str) -> String {
         format!("{line} {checksum:08x}\n")
     });
     format!("{header}\n{}", lines.collect::<String>())
+}
+
+/// Returns the published number of solutions.
+pub(crate) fn published(n: u32) -> String {
+    known::values(n).unwrap().solutions.to_string()
 }
 
 /// Asserts that a string contains all of the given parts.
@@ -211,12 +212,15 @@ impl Place {
 
     /// Returns all files and folders, with the contents of the files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        // Folders and pipes are included without contents.
-        let bytes = |path: &PathBuf| match path.is_file() {
-            true => std::fs::read(path).unwrap(),
-            false => Vec::new(),
-        };
-        let paths = super::paths_below(self.0.path()).into_iter();
-        paths.map(|path| (path.clone(), bytes(&path))).collect()
+        let (mut found, mut folders) = (BTreeMap::new(), vec![self.at("")]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                folders.extend(path.is_dir().then(|| path.clone()));
+                let bytes = if path.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
+                found.insert(path, bytes);
+            }
+        }
+        found
     }
 }

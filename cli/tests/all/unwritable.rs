@@ -1,31 +1,47 @@
-//! Reports that cannot be written. A total that was counted is never lost, and a verdict is kept.
+//! Streams that are closed, full or endless. A total that was counted is never lost, and a verdict
+//! is kept.
 
 use std::io;
 
 use rstest::rstest;
 
-use super::program::{Place, assert_contains, queens, run};
 #[cfg(target_os = "linux")]
-use super::program::{Running, in_shell};
+use super::program::in_shell;
+use super::program::{Place, assert_contains, queens, run};
 
-/// Runs the program with standard output on a device without space.
+/// What standard output cannot take is a failure, and totals go to standard error.
 #[cfg(target_os = "linux")]
 #[rstest]
-#[case("14", &["Q(14) = 365,596", "verified"])]
-#[case("14 --quiet", &["365,596"])]
-#[case("8 --format json --queen c5", &["N = 8, queen c5: "])]
-#[case("8 --shard 1/2", &["N = 8, shard 1/2: "])]
-#[case("table 8-9 --format csv", &["Q(8) = 92"])]
-#[case("merge a", &["Q(14) = 365,596", "verified"])]
-fn totals_go_to_standard_error(#[case] arguments: &str, #[case] says: &[&str]) {
+#[case("14", "Q(14) = 365,596 (verified")]
+#[case("14 --quiet", "365,596")]
+#[case("8 --format json --queen c5", "N = 8, queen c5: ")]
+#[case("8 --shard 1/2", "N = 8, shard 1/2: ")]
+#[case("table 8-9 --format csv", "Q(8) = 92")]
+#[case("merge ledger", "Q(8) = 92 (verified")]
+#[case("bench --size 8 --runs 1", "")]
+#[case("check 1,3,0,2", "")]
+#[case("--version", "")]
+#[case("--help", "")]
+fn totals_go_to_standard_error(
+    #[values((">/dev/full", "No space left on device"), (">&-", "closed"))] full: (&str, &str),
+    #[case] arguments: &str,
+    #[case] total: &str,
+) {
     let place = Place::new();
     if arguments.starts_with("merge") {
-        place.stdout("14 --checkpoint a");
+        place.stdout("8 --checkpoint ledger");
     }
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let (_, stderr) = run(1, queens(arguments, &place.at("")).stdout(full));
-    assert_contains(&stderr, says);
-    assert_contains(&stderr, &["standard output", "No space left"]);
+    let (_, stderr) = run(1, &mut in_shell(&place, "true", &format!("{arguments} {}", full.0)));
+    assert_contains(&stderr, &[total]);
+    let last = stderr.trim_end().lines().last().unwrap();
+    assert!(last.starts_with("error: standard output: ") && last.contains(full.1), "{stderr}");
+}
+
+/// A full standard error does not change the exit code.
+#[cfg(target_os = "linux")]
+#[rstest]
+fn exit_codes_survive_a_full_disk(#[values("8 --checkpoint nowhere/a", "count x")] count: &str) {
+    run(2, &mut in_shell(&Place::new(), "true", &format!("{count} 2>/dev/full")));
 }
 
 /// A closed pipe ends the output, but the exit code of a check is its verdict.
@@ -43,29 +59,35 @@ fn exit_codes_survive_a_broken_pipe(#[case] code: i32, #[case] arguments: &str) 
     assert_eq!(stderr.is_empty(), code == 0, "{stderr}");
 }
 
+/// An endless line is rejected, and memory use stays bounded.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case("true", "check <&-", &["standard input", "no board"])]
+#[case("yes 'Q ' | tr -d '\\n' | (ulimit -v 300000", "check)", &["line 1: the block of this line is too long"])]
+#[case("cat /dev/zero | (ulimit -v 300000", "check)", &["line 1: the block of this line is too long"])]
+fn unreadable_input(#[case] before: &str, #[case] command: &str, #[case] says: &[&str]) {
+    let (_, stderr) = run(2, &mut in_shell(&Place::new(), before, command));
+    assert_contains(&stderr, says);
+}
+
 /// A lack of file descriptors is neither a wrong argument nor a reason to advise another file.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_few_descriptors_are_not_blamed_on_files() {
     let place = Place::new();
-    let mut refused = false;
-    for limit in 3.. {
+    let limited = |limit| {
         let count = "8 -q --checkpoint file --output total";
-        let mut shell = in_shell(&place, &format!("ulimit -n {limit}"), count);
-        let output = Running::start(&mut shell).output();
+        in_shell(&place, &format!("ulimit -n {limit}"), count).output().unwrap()
+    };
+    let failed = (3..).map(limited).take_while(|output| !output.status.success());
+    // The shell or the dynamic loader needs descriptors too.
+    let failed: Vec<_> = failed.filter(|output| output.stderr.starts_with(b"error: ")).collect();
+    assert!(!failed.is_empty());
+    for output in failed {
         let stderr = String::from_utf8(output.stderr).unwrap();
-        match output.status.code() {
-            Some(0) => break,
-            // The shell or the dynamic loader needs descriptors too.
-            _ if !stderr.starts_with("error: ") => {}
-            code => {
-                assert_eq!(code, Some(1), "{stderr}");
-                assert_contains(&stderr, &["Too many open files"]);
-                assert!(!stderr.contains("regular file"), "{stderr}");
-                refused = true;
-            }
-        }
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert_contains(&stderr, &["Too many open files"]);
+        assert!(!stderr.contains("regular file"), "{stderr}");
     }
-    assert!(refused);
     assert_eq!(place.read("total"), "92\n");
 }

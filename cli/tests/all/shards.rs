@@ -2,21 +2,23 @@
 
 use std::fs;
 
-use super::super::program::{Place, assert_contains, resealed};
-use super::{engines, published};
+use queens::{Board, Engine};
 
-/// Counts the shards 1 to `of` of N = 9 into the folder `d`.
-fn shards(place: &Place, of: usize) {
-    fs::create_dir(place.at("d")).unwrap();
-    for number in 1..=of {
-        place.stdout(&format!("9 --engine bitboard --shard {number}/{of} --checkpoint d/{number}"));
+use super::program::{Place, Running, assert_contains, published, resealed};
+
+/// Counts shards of N = 9 into the folder `d`.
+fn count_shards(place: &Place, numbers: &[u32], of: u32) {
+    fs::create_dir_all(place.at("d")).unwrap();
+    for number in numbers {
+        let shard = format!("--shard {number}/{of} --checkpoint d/{number}");
+        place.run(0, &format!("9 --engine bitboard {shard}"));
     }
 }
 
 /// The sums of all shards add up to the total, which `merge` prints as `count` does.
 #[test]
 fn shards_of_every_engine_add_up_to_the_total() {
-    for engine in engines() {
+    for engine in Engine::all_for(&Board::new(10).unwrap()) {
         let place = Place::new();
         fs::create_dir(place.at("d")).unwrap();
         let kernels: Vec<_> = engine.available_kernels().collect();
@@ -39,25 +41,14 @@ fn shards_of_every_engine_add_up_to_the_total() {
 #[test]
 fn a_shard_is_not_a_total() {
     let place = Place::new();
-    let text = place.stdout("8 --shard 2/3");
-    assert!(text.starts_with("N = 8, shard 2/3: ") && !text.contains("Q("), "{text}");
-    assert!(!text.contains("fundamental"), "{text}");
     for format in ["text", "markdown"] {
         let text = place.stdout(&format!("8 --shard 2/3 -f {format}"));
-        assert!(text.contains("the sums of all shards") && !text.contains('|'), "{text}");
+        assert_contains(&text, &["N = 8, shard 2/3: ", "the sums of all shards"]);
+        assert!(["Q(", "fundamental", "|"].iter().all(|part| !text.contains(part)), "{text}");
     }
     let json = place.json("8 --shard 2/3");
     assert!(json["solutions"].is_null() && json["fundamental"].is_null(), "{json}");
     assert!(json["shard"] == "2/3" && json["shard_sum"].is_string(), "{json}");
-}
-
-/// Boards are described as `count` describes them, and never as Q(N).
-#[test]
-fn merged_boards_are_named() {
-    let place = Place::new();
-    place.stdout("8 --queen c5 --block a8 --checkpoint a");
-    let text = place.stdout("merge a");
-    assert!(text.starts_with("N = 8, queen c5, blocked a8: 11 solutions\n"), "{text}");
 }
 
 /// If several tasks for the same shard run concurrently, one counts it. The others are refused, or
@@ -67,34 +58,25 @@ fn concurrent_tasks_count_a_shard_once() {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
     for number in 1..=4 {
-        let task = |threads| {
-            let shard = format!("--shard {number}/4 --checkpoint d/{number}");
-            place.start(&format!("10 {shard} --threads {threads}"))
-        };
-        let mut successes = 0;
-        for task in [task(1), task(2), task(1)] {
-            let output = task.output();
-            successes += usize::from(output.status.success());
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            assert!(
-                output.status.success() || stderr.contains("is in use by another process"),
-                "{stderr}"
-            );
+        let count = format!("10 --shard {number}/4 --checkpoint d/{number}");
+        let tasks = [1, 2, 1].map(|threads| place.start(&format!("{count} --threads {threads}")));
+        let (successes, failures): (Vec<_>, _) =
+            tasks.map(Running::output).into_iter().partition(|output| output.status.success());
+        assert!(!successes.is_empty());
+        for failure in failures {
+            let stderr = String::from_utf8(failure.stderr).unwrap();
+            assert!(stderr.contains("is in use by another process"), "{stderr}");
         }
-        assert!(successes > 0);
     }
     assert_eq!(place.stdout("merge d --quiet").trim(), published(10));
     assert_eq!(place.files().len(), 1 + 4); // only the folder and the ledgers
 }
 
-/// A deleted file and a damaged line are gaps, which the next round fills.
+/// A missing file and a damaged line are gaps, which the next round fills.
 #[test]
 fn gaps_are_named_and_filled() {
     let place = Place::new();
-    shards(&place, 9);
-    for number in [2, 3, 4, 7] {
-        fs::remove_file(place.at(&format!("d/{number}"))).unwrap();
-    }
+    count_shards(&place, &[1, 5, 6, 8, 9], 9);
     let text = place.read("d/9");
     place.write("d/9", text.replacen("\n8 ", "\n17 ", 1));
     let (stdout, stderr) = place.run(3, "merge d --missing");
@@ -103,10 +85,7 @@ fn gaps_are_named_and_filled() {
     let (stdout, stderr) = place.run(3, "merge d");
     assert_eq!(stdout, "");
     assert_contains(&stderr, &["5 of 9 shards incomplete: 2-4,7,9 ("]);
-    for number in [2, 3, 4, 7, 9] {
-        let shard = format!("9 --engine bitboard --shard {number}/9 --checkpoint d/{number}");
-        place.run(0, &shard);
-    }
+    count_shards(&place, &[2, 3, 4, 7, 9], 9);
     // A shard of another number of shards, and a file that is named twice, change nothing.
     place.stdout("9 --engine bitboard --shard 1/2 --checkpoint d/half");
     assert_eq!(place.stdout("merge d --missing"), "");
@@ -121,7 +100,7 @@ fn gaps_are_named_and_filled() {
 #[test]
 fn reports_do_not_replace_checkpoints() {
     let place = Place::new();
-    shards(&place, 2);
+    count_shards(&place, &[1, 2], 2);
     let before = place.read("d/1");
     place.fails(2, "merge d -o d/1 -f text", &["'d/1': a checkpoint"]);
     assert_eq!(place.read("d/1"), before);
@@ -134,11 +113,9 @@ fn reports_do_not_replace_checkpoints() {
 #[test]
 fn wrong_counts_and_foreign_files_prevent_a_merge() {
     let place = Place::new();
-    shards(&place, 2);
+    count_shards(&place, &[1, 2], 2);
     place.stdout("10 --engine bitboard --checkpoint ten");
     place.fails(2, "merge d ten", &["'ten' is for the 10 x 10 board, not the 9 x 9 board"]);
-    fs::create_dir(place.at("empty")).unwrap();
-    place.fails(2, "merge empty", &["no results in 'empty'"]);
 
     // The edited ledgers have valid checksums.
     let (index, count) = place.counts("d/2")[0];

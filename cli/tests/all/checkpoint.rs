@@ -11,16 +11,13 @@ use std::time::Duration;
 use fastrand::Rng;
 use rstest::rstest;
 
-use super::super::program::{Place, Running, assert_contains, in_shell, queens, resealed, run};
-use super::{engines, published};
+use queens::{Board, Engine};
+
+use super::program::{Place, Running, assert_contains, in_shell, published, queens, resealed, run};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.
 const SLOW: &str = "count 17 --engine bitboard --kernel reference --threads 1";
-
-/// Longest time until a program does what takes it less than a second.
-#[cfg(target_os = "linux")]
-const MINUTE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_completed_count_is_recorded_in_its_checkpoint() {
@@ -40,26 +37,25 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     assert_eq!(total.trim(), published(10));
     assert_contains(&stderr, &["has 1 damaged line"]);
     // These boards have no subproblems, so there is nothing to save.
-    for n in 0..=3 {
-        for _ in 0..2 {
-            let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
-            assert_eq!(text.trim(), published(n));
-        }
+    for n in [0, 1, 2, 3, 0, 1, 2, 3] {
+        let text = place.stdout(&format!("count {n} --quiet --checkpoint {n}.ckpt"));
+        assert_eq!(text.trim(), published(n));
     }
 }
 
-/// Starts a count, waits until `ready` returns `true` for its process, and sends a signal. The
-/// count must exit with the given code and print no result. Returns standard error.
+/// Starts a count, waits until `ready` returns `true` for its process, and disturbs it. The count
+/// must exit with the given code and print no result. Returns standard error.
 #[cfg(unix)]
-pub(super) fn interrupted(
+fn disturbed(
     place: &Place,
     arguments: &str,
-    (signal, code): (&str, i32),
+    code: i32,
     ready: impl Fn(u32) -> bool,
+    disturb: impl FnOnce(&mut Running),
 ) -> String {
     let mut child = place.start(arguments);
     child.wait_for(ready);
-    send(signal, &child);
+    disturb(&mut child);
     let output = child.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{stderr}");
@@ -67,30 +63,26 @@ pub(super) fn interrupted(
     stderr
 }
 
-#[cfg(unix)]
-fn send(signal: &str, child: &Running) {
-    let sent = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status();
-    assert!(sent.unwrap().success());
-}
-
 /// Another kernel and number of threads may resume the count.
 #[cfg(unix)]
 #[rstest]
-#[case(("INT", 130), "", "Q(17) = 95,815,104\n")]
-#[case(("TERM", 143), "--shard 1/2", "N = 17, shard 1/2: ")]
+#[case("INT", 130, "", "Q(17) = 95,815,104\n")]
+#[case("TERM", 143, "--shard 1/2", "N = 17, shard 1/2: ")]
 fn an_interrupted_count_is_saved_and_can_be_resumed(
-    #[case] signal: (&str, i32),
+    #[case] signal: &str,
+    #[case] code: i32,
     #[case] shard: &str,
     #[case] result: &str,
 ) {
     let place = Place::new();
-    let arguments = format!("{SLOW} --checkpoint a {shard}");
-    let stderr = interrupted(&place, &arguments, signal, |_| place.entries("a") > 0);
-    assert_contains(&stderr, &["stopping"]);
+    let (arguments, is_saved) =
+        (format!("{SLOW} --checkpoint a {shard}"), |_| place.entries("a") > 0);
+    let stderr = disturbed(&place, &arguments, code, is_saved, |child| child.send(signal));
     let done = format!("stopped with {} of ", place.entries("a"));
-    assert_contains(&stderr, &[&done, "saved in 'a'; run the same command again to resume"]);
-    let (text, stderr) =
-        place.run(0, &format!("17 --engine bitboard --threads 3 --checkpoint a {shard}"));
+    let says = "saved in 'a'; run the same command again to resume";
+    assert_contains(&stderr, &["stopping", &done, says]);
+    let resume = format!("17 --engine bitboard --threads 3 --checkpoint a {shard}");
+    let (text, stderr) = place.run(0, &resume);
     assert_contains(&stderr, &[&done.replace("stopped", "resuming"), "subproblems done in "]);
     assert_contains(&text, &[result]);
 }
@@ -99,15 +91,15 @@ fn an_interrupted_count_is_saved_and_can_be_resumed(
 #[cfg(target_os = "linux")]
 fn signals(process: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.split_once(field).unwrap_or_default().1.split_whitespace().next();
-    u64::from_str_radix(mask.unwrap_or_default(), 16).unwrap_or_default()
+    let mask = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or("0");
+    u64::from_str_radix(mask.trim(), 16).unwrap()
 }
 
 /// Whether the process handles Ctrl-C (signal 2) and SIGTERM (15).
 #[cfg(target_os = "linux")]
 fn handles_signals(process: u32) -> bool {
-    let handled = signals(process, "SigCgt:");
-    [2, 15].iter().all(|signal| handled >> (signal - 1) & 1 == 1)
+    let both = 1 << 1 | 1 << 14;
+    signals(process, "SigCgt:") & both == both
 }
 
 /// `nohup` ignores the signal that a terminal sends when it is closed.
@@ -118,7 +110,7 @@ fn a_count_outlives_its_terminal() {
     let mut shell = in_shell(&place, "trap '' HUP", &format!("{SLOW} --checkpoint a"));
     let mut child = Running::start(&mut shell);
     child.wait_for(handles_signals);
-    assert!(signals(child.id(), "SigIgn:") & 1 == 1);
+    assert!(signals(child.process().id(), "SigIgn:") & 1 == 1);
 }
 
 /// Other programs truncate or remove the checkpoint while the count is running. The count stops at
@@ -131,49 +123,31 @@ fn a_count_outlives_its_terminal() {
 fn a_checkpoint_changed_by_others_stops_the_count(#[case] change: fn(&Place), #[case] says: &str) {
     let place = Place::new();
     fs::create_dir(place.at("d")).unwrap();
-    let mut child = place.start(&format!("{SLOW} --checkpoint d/a"));
-    child.wait_for(|_| place.entries("d/a") > 0);
-    change(&place);
-    let output = child.output();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty() && place.entries("d/a") == 0);
+    let (arguments, is_saved) = (format!("{SLOW} --checkpoint d/a"), |_| place.entries("d/a") > 0);
+    let stderr = disturbed(&place, &arguments, 1, is_saved, |_| change(&place));
+    assert_eq!(place.entries("d/a"), 0);
     assert_contains(&stderr, &["error: the count was stopped: ", says]);
 }
 
-/// The message does not claim that results were saved if there are none yet, or if there is no
-/// checkpoint.
-#[cfg(target_os = "linux")]
-#[test]
-fn unsaved_results_are_not_reported_as_saved() {
-    // At N = 28, the first subproblems take days.
-    let first = "count 28 --engine bitboard --kernel reference --threads 1 --checkpoint a";
-    let second = format!("{SLOW} --output out");
-    for (arguments, says) in [(first, "nothing to save"), (&second, "nothing was saved")] {
-        let place = Place::new();
-        let stderr = interrupted(&place, arguments, ("INT", 130), handles_signals);
-        assert_contains(&stderr, &[says, "stopped with "]);
-        assert!(!place.at("out").exists());
-    }
-}
-
 /// Ctrl-C and SIGTERM leave an older file as it was, for every command whose result would be a
-/// part.
+/// part. Counts do not claim that results were saved. For N = 28, the first subproblems take days.
 #[cfg(target_os = "linux")]
 #[rstest]
-#[case("solve 30 --all -f list -o old")]
-#[case("solve 30 --limit 9999 --strategy backtrack -f html -o old")]
-#[case("tree 30 --all -o old.html")]
+#[case("solve 30 --all -f list -o old", "'old' is not replaced\n")]
+#[case("solve 30 --limit 9999 --strategy backtrack -o old.html", "'old.html' is not replaced\n")]
+#[case("tree 30 --all -o old.html", "'old.html' is not replaced\n")]
+#[case("28 --engine bitboard --threads 1 --checkpoint a", "there is nothing to save yet")]
+#[case("28 --engine bitboard --threads 1 -f text -o old", "; nothing was saved")]
 fn a_signal_keeps_the_older_file(
-    #[values(("INT", 130), ("TERM", 143))] signal: (&str, i32),
+    #[values(("INT", 130), ("TERM", 143))] (signal, code): (&str, i32),
     #[case] command: &str,
+    #[case] says: &str,
 ) {
     let place = Place::new();
-    let (_, name) = command.rsplit_once(' ').unwrap();
-    place.write(name, "older");
-    let stderr = interrupted(&place, command, signal, handles_signals);
-    assert_contains(&stderr, &[&format!("'{name}' is not replaced\n"), "stopping"]);
-    assert_eq!(place.read(name), "older");
+    ["old", "old.html"].iter().for_each(|name| place.write(name, "older"));
+    let stderr = disturbed(&place, command, code, handles_signals, |child| child.send(signal));
+    assert_contains(&stderr, &[says, "stopping"]);
+    assert_eq!(["old", "old.html"].map(|name| place.read(name)), ["older"; 2]);
 }
 
 /// The totals of a table that is interrupted are not lost, although its file is not written.
@@ -182,10 +156,10 @@ fn a_signal_keeps_the_older_file(
 fn totals_of_an_interrupted_table_go_to_standard_error() {
     let place = Place::new();
     place.write("old.csv", "older");
-    let stderr =
-        interrupted(&place, "table 8,24 --engine bitboard -o old.csv", ("INT", 130), |_| {
-            place.files().values().any(|text| text.ends_with(b"\n") && text.starts_with(b"n,"))
-        });
+    let has_row =
+        |_| place.files().values().any(|text| text.ends_with(b"\n") && text.starts_with(b"n,"));
+    let table = "table 8,24 --engine bitboard -o old.csv";
+    let stderr = disturbed(&place, table, 130, has_row, |child| child.send("INT"));
     assert_contains(&stderr, &["Q(8) = 92 (verified", "'old.csv' is not replaced", "stopping"]);
     assert_eq!(place.read("old.csv"), "older");
 }
@@ -200,14 +174,14 @@ fn a_second_signal_ends_the_program_at_once() {
     let size = unsafe { libc::fcntl(full.as_raw_fd(), libc::F_GETPIPE_SZ) };
     full.write_all(&vec![b' '; size.try_into().unwrap()]).unwrap();
     let mut command = queens("8 --engine bitboard --checkpoint a", &place.at(""));
-    let mut child = Running::start_for(MINUTE, command.stdout(full));
+    let mut child = Running::start(command.stdout(full));
     child.wait_for(|_| place.entries("a") == 21);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut stderr = BufReader::new(child.process().stderr.take().unwrap());
     let mut line = String::new();
-    send("INT", &child);
+    child.send("INT");
     stderr.read_line(&mut line).unwrap();
     assert_eq!(line, "stopping; press Ctrl-C again to quit immediately\n");
-    send("INT", &child);
+    child.send("INT");
     assert_eq!(child.output().status.code(), Some(130));
 }
 
@@ -219,7 +193,7 @@ fn a_second_signal_ends_the_program_at_once() {
 #[case(500)]
 fn a_killed_count_can_be_resumed(#[case] most: u32) {
     let mut rng = Rng::with_seed(5);
-    for engine in engines() {
+    for engine in Engine::all_for(&Board::new(16).unwrap()) {
         let kernels: Vec<_> = engine.available_kernels().collect();
         let (mut kills, mut totals, mut place) = (0, 0, Place::new());
         while kills < most || totals == 0 {
@@ -232,10 +206,10 @@ fn a_killed_count_can_be_resumed(#[case] most: u32) {
                 let length = || place.at("a").metadata().map_or(0, |file| file.len());
                 let longest = 1 << rng.u32(..16);
                 let enough = length() + rng.u64(..longest);
-                while length() < enough && child.try_wait().unwrap().is_none() {
+                while length() < enough && child.is_running() {
                     std::thread::sleep(Duration::from_micros(100));
                 }
-                let _ = child.kill(); // fails if the count has already ended
+                let _ = child.process().kill(); // fails if the count has already ended
             }
             let output = child.output();
             assert!(!String::from_utf8_lossy(&output.stderr).contains("damaged"));
@@ -263,7 +237,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     place.write("a", &text[..text.len() / 2]);
     let (whole, _) = text[..text.len() / 2].rsplit_once('\n').unwrap();
     let count = "count 12 --quiet --checkpoint a";
-    let (total, stderr) = run(0, &mut in_shell(&place, "trap '' XFSZ; ulimit -f 0", count));
+    let (total, stderr) = run(0, &mut in_shell(&place, "ulimit -f 0", count));
     assert_eq!(total.trim(), published(12));
     assert_contains(&stderr, &["File too large", "itself is complete"]);
     assert!(place.read("a").starts_with(whole));
@@ -275,19 +249,17 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
 #[test]
 fn a_disk_that_is_no_longer_full_is_reported() {
     let place = Place::new();
-    let mut shell = in_shell(&place, "trap '' XFSZ", &format!("{SLOW} --checkpoint a"));
-    let mut child = Running::start_for(MINUTE, &mut shell);
+    let mut child = place.start(&format!("{SLOW} --checkpoint a"));
     child.wait_for(|_| place.entries("a") > 0);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    let id = child.process().id() as i32;
+    let mut stderr = BufReader::new(child.process().stderr.take().unwrap()).lines();
     for (size, says) in [
         (0, "File too large (os error 27) (will retry)"),
         (libc::RLIM_INFINITY, "'a' could be saved again"),
     ] {
         let limit = libc::rlimit { rlim_cur: size, rlim_max: libc::RLIM_INFINITY };
         // SAFETY: the limit is only read.
-        let set = unsafe {
-            libc::prlimit(child.id() as i32, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut())
-        };
+        let set = unsafe { libc::prlimit(id, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut()) };
         assert_eq!(set, 0);
         let line = stderr.next().unwrap().unwrap();
         assert!(line.ends_with(says), "{line}");
@@ -318,63 +290,37 @@ fn without(call: i64, error: i32, command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(install) }
 }
 
-/// Some network file systems have no locks.
+/// Some network file systems have no locks. A report replaces an older one only once it is synced.
 #[cfg(target_os = "linux")]
-#[test]
-fn missing_locks_are_reported() {
-    let place = Place::new();
-    let mut count = queens("8 --checkpoint a", &place.at(""));
-    let (total, stderr) = run(0, without(libc::SYS_flock, libc::ENOLCK, &mut count));
-    assert_contains(&total, &["Q(8) = 92"]);
-    assert_contains(&stderr, &["'a' cannot be locked (No locks available", "no other process"]);
-}
-
-/// A report takes the place of an older one only once it is synced.
-#[cfg(target_os = "linux")]
-#[test]
-fn what_cannot_be_synced_is_not_written() {
+#[rstest]
+#[case("8 --checkpoint a", libc::SYS_flock, libc::ENOLCK, 0, &["'a' cannot be locked (No locks available", "no other process"])]
+#[case("8 -f text -o old", libc::SYS_fsync, libc::EIO, 1, &["Q(8) = 92", "'old': Input/output error"])]
+fn missing_locks_and_syncs_are_reported(
+    #[case] arguments: &str,
+    #[case] call: i64,
+    #[case] error: i32,
+    #[case] code: i32,
+    #[case] says: &[&str],
+) {
     let place = Place::new();
     place.write("old", "older");
-    let mut count = queens("8 -o old", &place.at(""));
-    let (_, stderr) = run(1, without(libc::SYS_fsync, libc::EIO, &mut count));
-    assert_contains(&stderr, &["Q(8) = 92", "'old': Input/output error"]);
+    let mut count = queens(arguments, &place.at(""));
+    assert_contains(&run(code, without(call, error, &mut count)).1, says);
     assert_eq!(place.read("old"), "older");
 }
 
-/// A count that runs out of memory ends with an error, and its completed subproblems are saved. The
-/// address space is increased until the count gets that far. With even less, the process cannot
-/// start or aborts.
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "a process with hardly enough memory to start may hang"]
-fn a_count_that_runs_out_of_memory_is_saved() {
-    for kib in (16_000..).step_by(500) {
-        let place = Place::new();
-        let count = "count 18 --engine join --threads 1 --checkpoint a";
-        let mut limited = in_shell(&place, &format!("ulimit -v {kib}"), count);
-        let output = Running::start(&mut limited).output();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_ne!(output.status.code(), Some(0), "it never ran out of memory");
-        if output.status.code() == Some(1) && place.entries("a") > 0 {
-            assert!(output.stdout.is_empty());
-            let done = format!("stopped with {} of ", place.entries("a"));
-            return assert_contains(&stderr, &["not enough memory", &done, "saved in 'a'"]);
-        }
-    }
-}
-
-/// The pipe stands for any file that is not a regular file. A symbolic link shares the lock of its
-/// target.
+/// The pipe stands for any file that is not a regular file. Opening one without a writer would wait
+/// for it. A symbolic link shares the lock of its target.
 #[cfg(unix)]
 #[test]
 fn pipes_are_rejected_and_links_are_followed() {
     let place = Place::new();
     assert!(Command::new("mkfifo").arg(place.at("pipe")).status().unwrap().success());
-    for arguments in ["count 8 --checkpoint pipe", "merge pipe", "merge .", "count 8 -o pipe"] {
-        place.fails(2, arguments, &["pipe'", "not a regular file"]);
+    for command in
+        ["8 --checkpoint pipe", "merge pipe", "merge .", "8 -o pipe", "bench --compare pipe"]
+    {
+        place.fails(2, command, &["pipe'", "accepted"]);
     }
-    // Opening a pipe without a writer would wait for one.
-    place.fails(2, "bench --compare pipe", &["'pipe'", "accepted"]);
     std::os::unix::fs::symlink("f", place.at("link")).unwrap();
     place.stdout("count 8 --checkpoint link");
     assert!(place.at("link").is_symlink() && place.entries("f") > 0);
