@@ -305,12 +305,16 @@ impl FromStr for Shard {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tests::plan;
+pub(crate) mod tests {
     use super::*;
     use crate::board::tests::solutions;
     use crate::count::Ledger;
     use crate::engine::Kernel;
+
+    /// Returns the plan of the `bitboard` engine for an empty board.
+    pub(crate) fn plan(n: u32) -> Plan {
+        Plan::new(Board::new(n).unwrap(), Engine::Bitboard).unwrap()
+    }
 
     #[test]
     fn identities_describe_the_whole_plan() {
@@ -323,6 +327,11 @@ mod tests {
                 board,
                 Engine::Bitboard,
                 &format!("the 7 x 7 board with queens on c3 with b7, {others}"),
+            ),
+            (
+                empty(6).with_blocked(["c1", "c6"]).unwrap(),
+                Engine::Bitboard,
+                "the 6 x 6 board with c6, c1 blocked, engine bitboard, symmetry mirror",
             ),
             (empty(17), Engine::Join, "the 17 x 17 board, engine join, symmetry of its own"),
         ] {

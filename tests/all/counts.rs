@@ -166,7 +166,9 @@ fn conflicting_options_are_rejected() {
     };
     let join = |n| Counter::new(n).unwrap().engine(Engine::Join);
     let blocked = board(12).with_blocked(["d8"]).unwrap();
-    assert_rejected(Counter::on(blocked).engine(Engine::Join), "blocked squares");
+    let blocked = Counter::on(blocked);
+    assert_rejected(blocked.clone().engine(Engine::Join), "blocked squares");
+    assert_rejected(blocked.symmetry(Symmetry::Mirror), "symmetry");
     for n in [0, 4] {
         assert_rejected(join(n), "cannot count N");
     }

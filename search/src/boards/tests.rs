@@ -8,17 +8,6 @@ use rstest::rstest;
 
 use super::{Boards, ParsedBoard, ReadError, parse};
 
-/// Returns the rows of the queens of each board.
-fn read(text: &str) -> Result<Vec<Vec<u32>>, String> {
-    let rows = |mut board: ParsedBoard| {
-        board.queens.sort_unstable();
-        assert!(board.queens.iter().map(|queen| queen.column).eq(0..board.n), "{text}");
-        board.queens.iter().map(|queen| queen.row).collect()
-    };
-    let boards = parse(text).map_err(|error| error.to_string())?;
-    Ok(boards.into_iter().map(rows).collect())
-}
-
 /// With `BOARD_TEXTS=20000`, there are as many texts.
 #[test]
 fn a_second_reader_reads_the_same_boards() {
@@ -77,8 +66,12 @@ fn blocked_squares_are_read() {
 #[case("Q", "0")]
 #[case("1", "0")]
 fn accepted_forms(#[case] text: &str, #[case] boards: &str) {
-    let rows = |rows: &Vec<u32>| rows.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-    let found: Vec<_> = read(text).unwrap().iter().map(rows).collect();
+    let rows = |mut board: ParsedBoard| {
+        board.queens.sort_unstable();
+        assert!(board.queens.iter().map(|queen| queen.column).eq(0..board.n), "{text}");
+        board.queens.iter().map(|queen| queen.row.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let found: Vec<_> = parse(text).unwrap().into_iter().map(rows).collect();
     assert_eq!(found.join("; "), boards);
 }
 
@@ -137,7 +130,7 @@ fn other_encodings_are_named(#[case] text: &[u8], #[case] says: &str) {
 
 #[test]
 fn long_lines_are_quoted_in_part() {
-    let error = read(&format!("0 {}x", "1 ".repeat(1_000))).unwrap_err();
+    let error = parse(&format!("0 {}x", "1 ".repeat(1_000))).unwrap_err().to_string();
     assert!(error.starts_with("line 1: '0 1 1 1") && error.len() < 200, "{error}");
 }
 

@@ -2,13 +2,9 @@
 
 use super::*;
 use crate::engine::Engine;
+use crate::engine::tests::kernels;
 use crate::known;
 use proptest::prelude::*;
-
-/// Returns the kernels that this CPU can run.
-fn kernels() -> Vec<Kernel> {
-    crate::engine::tests::kernels(Engine::Bitboard)
-}
 
 /// Returns all positions with queens in the first `queens` columns.
 pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
@@ -23,8 +19,9 @@ fn known_answers_with_every_kernel_symmetry_depth_and_division() {
     let symmetries = [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold];
     let divisions = [(2, 1), (2, 3_000), (5, 1)];
     let ways = symmetries.into_iter().flat_map(|symmetry| divisions.map(|way| (symmetry, way)));
-    for (kernel, (symmetry, (depth, min_len))) in
-        kernels().into_iter().flat_map(|kernel| ways.clone().map(move |way| (kernel, way)))
+    for (kernel, (symmetry, (depth, min_len))) in kernels(Engine::Bitboard)
+        .into_iter()
+        .flat_map(|kernel| ways.clone().map(move |way| (kernel, way)))
     {
         let is_slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
         for n in 0..=if is_slow { 10 } else { 13 } {
@@ -63,14 +60,10 @@ fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     })
 }
 
+/// Checks that every kernel counts as the plain recursion does.
 fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-    count_to(reference::count(squares, position), squares, position)
-}
-
-/// Checks that every kernel returns `truth`.
-fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-    let mut lists = StateLists::default();
-    for kernel in kernels() {
+    let (truth, mut lists) = (reference::count(squares, position), StateLists::default());
+    for kernel in kernels(Engine::Bitboard) {
         let count = complete(Isa::detect(kernel).unwrap(), squares, &[position], &mut lists);
         prop_assert_eq!(count, truth, "{}", kernel);
     }
@@ -112,15 +105,4 @@ proptest! {
         same_as_reference(&squares, position)?;
     }
 
-    #[test]
-    fn a_forced_queen_is_in_every_solution(n in 4..11_u32, column in 0..11_u32, row in 0..11_u32) {
-        let (column, row) = (column % n, row % n);
-        let board = Board::new(n).unwrap();
-        let mut forced = Squares::for_board(&board);
-        forced.force(column, row);
-        let mut alone = Squares::for_board(&board);
-        (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
-        let truth = reference::count(&alone, Position::EMPTY);
-        count_to(truth, &forced, Position::EMPTY)?;
-    }
 }

@@ -13,13 +13,9 @@ use super::stats::take_stats;
 use super::symmetry::{Comparison, RowSet, RowSets};
 use crate::engine::choice::Kernel;
 use crate::engine::simd::Isa;
+use crate::engine::tests::kernels;
 use crate::engine::{Engine, Options};
 use crate::known;
-
-/// Returns the kernels that this CPU can run.
-fn kernels() -> Vec<Kernel> {
-    crate::engine::tests::kernels(Engine::Join)
-}
 
 /// Returns every `step`-th row set.
 fn row_sets(n: usize, step: usize) -> impl Iterator<Item = RowSet> {
@@ -75,7 +71,7 @@ impl RowSetCounter {
 
 /// Returns both choices for the half with the centre column, or only one for even N, where they are
 /// the same.
-fn centres(n: usize) -> &'static [Side] {
+pub(super) fn centres(n: usize) -> &'static [Side] {
     &[Side::East, Side::West][..1 + n % 2]
 }
 
@@ -92,7 +88,7 @@ fn kernels_agree_on_every_row_set() {
         let mut few = MemoryLimits::new(n, 1, u64::MAX);
         few.kept_rows = n / 2 - 1;
         let both = |kernel| [usual(n, kernel), solver(n, centre(n), kernel, few)];
-        let solvers: Vec<_> = kernels().into_iter().flat_map(both).collect();
+        let solvers: Vec<_> = kernels(Engine::Join).into_iter().flat_map(both).collect();
         let mut scratch = Scratch::default();
         for set in row_sets(n, step) {
             let counts = solvers.iter().map(|solver| count(solver, set, &mut scratch));
@@ -107,7 +103,7 @@ fn kernels_agree_on_every_row_set() {
 #[test]
 fn cuts_and_reversals_change_no_count() {
     for (n, step) in [(19, 20_000), (20, 40_000), (21, 150_000)] {
-        let kernel = *kernels().last().unwrap();
+        let kernel = Engine::Join.fastest_kernel();
         let whole = usual(n, kernel);
         let tight = [1 << 20, 300, 2000];
         let tight = tight.map(|max| solver(n, centre(n), kernel, MemoryLimits::tight(max)));
@@ -137,7 +133,7 @@ fn small_boards_are_counted_within_the_lists() {
 
 #[test]
 fn statistics_add_up_and_change_nothing() {
-    let solver = usual(15, kernels()[0]);
+    let solver = usual(15, KERNELS[0]);
     let mut scratch = Scratch::default();
     let _of_other_tests = take_stats();
     let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch));
@@ -154,7 +150,7 @@ fn statistics_add_up_and_change_nothing() {
 #[test]
 fn estimates_follow_the_work() {
     for n in [15, 16] {
-        let (solver, mut scratch) = (usual(n, kernels()[0]), Scratch::default());
+        let (solver, mut scratch) = (usual(n, KERNELS[0]), Scratch::default());
         let _of_other_tests = take_stats();
         let third = RowSets::new(n, centre(n)).len() / 3;
         // Work and estimates of the row sets without and with each property.
