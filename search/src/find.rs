@@ -130,25 +130,19 @@ mod tests {
     use super::*;
     use queens::Square;
 
-    fn all(board: &Board) -> Vec<Placement> {
-        Solutions::new(board).unwrap().collect()
-    }
-
-    fn found(board: &Board, selection: Selection, must_search: bool) -> Source {
-        find(board, selection, None, must_search, &Limits::default()).unwrap()
-    }
-
-    /// One solution is the first of several, with and without statistics.
+    /// One solution is the first of several, with and without statistics. Solutions of boards with
+    /// blocked squares are in order up to N = 14.
     #[test]
     fn the_first_solutions_are_those_of_the_enumeration() {
-        for n in 0..=20 {
-            let board = Board::new(n).unwrap();
-            let first: Vec<_> = Solutions::new(&board).unwrap().take(2).collect();
-            for must_search in [false, true] {
-                let one: Vec<_> = found(&board, Selection::First(1), must_search).take(1).collect();
-                assert!(one == first[..one.len()] && one.is_empty() == first.is_empty());
-                let two = found(&board, Selection::First(2), must_search).take(2);
-                assert!(two.eq(first.clone()), "N = {n}");
+        let empty = (0..=20).map(|n| Board::new(n).unwrap());
+        let blocked = (8..=14).map(|n| Board::new(n).unwrap().with_blocked(["a1"]).unwrap());
+        for board in empty.chain(blocked) {
+            let first: Vec<_> = Solutions::new(&board).unwrap().take(3).collect();
+            for (number, must_search) in [(1, false), (1, true), (3, false), (3, true)] {
+                let (selection, limits) = (Selection::First(number), Limits::default());
+                let found = find(&board, selection, None, must_search, &limits).unwrap();
+                let expected = first.iter().take(number as usize).cloned();
+                assert!(found.take(number as usize).eq(expected), "{board:?}");
             }
         }
     }
@@ -172,7 +166,7 @@ mod tests {
                     assert_eq!(source.statistics().branches, 0);
                 }
             }
-            assert!(n > MAX_ENUMERATED || all(&board).is_empty());
+            assert!(n > MAX_ENUMERATED || Solutions::new(&board).unwrap().next().is_none());
         }
     }
 }

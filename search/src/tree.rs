@@ -218,10 +218,7 @@ mod tests {
             for strategy in Strategy::PRESETS {
                 let mut search = search(n, strategy);
                 let mut tree = Tree::new(max_nodes);
-                while tree.next_solution(&mut search).is_some() {
-                    let nodes = tree.nodes().len() as u64;
-                    assert!(max_nodes < 10_000 || nodes == search.statistics().branches + 1);
-                }
+                while tree.next_solution(&mut search).is_some() {}
                 let counted = search.statistics();
                 let nodes = tree.nodes();
                 assert!(nodes.len() <= max_nodes);

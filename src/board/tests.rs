@@ -73,7 +73,7 @@ fn a_rejected_square_leaves_the_board_unchanged() {
         let square = name.to_owned();
         Err(BoardError::Occupied { square })
     };
-    let mut board = board(8, &[(0, 0)]);
+    let mut board = Board::new(8).unwrap().with_blocked(["a8"]).unwrap();
     board.place(square("c5")).unwrap();
     let before = board.clone();
     assert_eq!(board.block(square("c5")), occupied("c5"));

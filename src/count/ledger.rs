@@ -238,7 +238,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::super::error::CountError;
-    use super::super::tests::plan;
+    use super::super::plan::tests::plan;
     use super::*;
     use crate::board::Board;
     use crate::engine::Engine;

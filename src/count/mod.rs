@@ -14,8 +14,6 @@ mod order;
 mod plan;
 mod pool;
 mod run;
-#[cfg(test)]
-pub(crate) mod tests;
 mod time_left;
 
 pub use check::Check;
@@ -24,6 +22,8 @@ pub use error::{CountError, Mismatch};
 pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
+#[cfg(test)]
+pub(crate) use plan::tests::plan;
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub(crate) use pool::SMALL_N;
 pub use run::{Count, Method, Progress, Run};

@@ -378,15 +378,14 @@ pub(crate) mod tests {
     /// all.
     #[test]
     fn a_missing_subproblem_panics() {
-        let boards = [Board::new(0), Board::new(1), Board::new(8), Board::new(2)];
-        let boards = boards.map(Result::unwrap);
-        let engines = |board| Engine::all_for(board).map(move |engine| (board, engine));
-        for (board, engine) in boards.iter().flat_map(engines) {
-            let chosen = engine.choose(board, None).unwrap();
-            let subproblems = Subproblems::new(board, engine, None).unwrap();
-            let solver = subproblems.solver(&Options::new(chosen, 1));
-            let count = || solver.worker().try_count(subproblems.len());
-            std::panic::catch_unwind(count).expect_err("no such subproblem");
+        for board in [0, 1, 2, 8].map(|n| Board::new(n).unwrap()) {
+            for engine in Engine::all_for(&board) {
+                let chosen = engine.choose(&board, None).unwrap();
+                let subproblems = Subproblems::new(&board, engine, None).unwrap();
+                let solver = subproblems.solver(&Options::new(chosen, 1));
+                let count = || solver.worker().try_count(subproblems.len());
+                std::panic::catch_unwind(count).expect_err("no such subproblem");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use queens::known;
 use queens::{
-    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Shard, Square,
+    Board, CancelToken, CountError, Counter, Engine, Kernel, Ledger, Plan, Sampling, Shard,
     Symmetry,
 };
 
@@ -65,13 +65,18 @@ fn count(n: u32, (engine, kernel): (Engine, Kernel), threads: usize) -> queens::
     count
 }
 
+/// Covers small boards with any number of threads.
 #[test]
 fn known_answers_with_every_kernel() {
     for n in 0..=13 {
-        for (engine, kernel) in kernels(n) {
-            let count = count(n, (engine, kernel), 2);
+        let threads = if [4, 5, 8, 11].contains(&n) { &[1, 2, 3, 5, 16, 64][..] } else { &[2] };
+        for (kernel, &threads) in
+            kernels(n).iter().flat_map(|of| threads.iter().map(move |t| (of, t)))
+        {
+            let count = count(n, *kernel, threads);
             assert_eq!(count.check.label(), "verified");
-            assert_eq!((count.method.engine, count.method.kernel), (engine, kernel));
+            assert_eq!((count.method.engine, count.method.kernel), *kernel);
+            assert_eq!(count.method.threads, threads);
         }
     }
 }
@@ -106,33 +111,18 @@ fn known_answers_of_large_boards() {
 }
 
 #[test]
-fn threads_never_change_a_total() {
-    for threads in [1, 2, 3, 5, 16, 64] {
-        for n in [4, 5, 8, 11] {
-            for kernel in kernels(n) {
-                let count = count(n, kernel, threads);
-                assert_eq!(count.method.threads, threads);
-            }
-        }
-    }
-}
-
-#[test]
 fn the_default_engine_is_the_fastest_that_fits_the_options() {
     let engine = |counter: Counter| counter.prepare().unwrap().plan().engine();
     let of = |n| Counter::new(n).unwrap();
-    assert_eq!(engine(of(18)), Engine::Join);
-    assert_eq!(engine(of(16)), Engine::Join);
-    assert_eq!(engine(of(15)), Engine::Bitboard);
-    assert_eq!(engine(of(4)), Engine::Bitboard);
-    // Machines may have too little memory to count this board.
-    assert_eq!(engine(of(32).memory(u64::MAX)), Engine::Join);
-    assert_eq!(engine(of(18).kernel(Kernel::Scalar)), Engine::Bitboard);
-    assert_eq!(engine(of(18).kernel(Kernel::Portable)), Engine::Join);
-    assert_eq!(engine(of(18).symmetry(Symmetry::None)), Engine::Bitboard);
-    let mut blocked = board(18);
-    blocked.block(Square::new(0, 0)).unwrap();
-    assert_eq!(engine(Counter::on(blocked)), Engine::Bitboard);
+    // Machines may have too little memory to count N = 32.
+    for counter in [of(16), of(32).memory(u64::MAX), of(18).kernel(Kernel::Portable)] {
+        assert_eq!(engine(counter), Engine::Join);
+    }
+    let blocked = Counter::on(board(18).with_blocked(["a1"]).unwrap());
+    let scalar = of(18).kernel(Kernel::Scalar);
+    for counter in [of(4), of(15), scalar, of(18).symmetry(Symmetry::None), blocked] {
+        assert_eq!(engine(counter), Engine::Bitboard);
+    }
 }
 
 /// Returns the smallest and the usual memory of a count with the `join` engine in MiB.
@@ -175,10 +165,10 @@ fn conflicting_options_are_rejected() {
         assert!(error.contains(reason), "{error}");
     };
     let join = |n| Counter::new(n).unwrap().engine(Engine::Join);
-    let mut blocked = board(12);
-    blocked.block(Square::new(3, 4)).unwrap();
-    let blocked = Counter::on(blocked).engine(Engine::Join);
-    assert_rejected(blocked, "blocked squares");
+    let blocked = board(12).with_blocked(["d8"]).unwrap();
+    let blocked = Counter::on(blocked);
+    assert_rejected(blocked.clone().engine(Engine::Join), "blocked squares");
+    assert_rejected(blocked.symmetry(Symmetry::Mirror), "symmetry");
     for n in [0, 4] {
         assert_rejected(join(n), "cannot count N");
     }
@@ -197,19 +187,17 @@ fn progress_reaches_one_and_ends_with_the_total() {
     assert_eq!(seen.last(), Some(&(1.0, count.total)));
 }
 
+/// Cancels a count after the first results, and resumes it with another kernel and other threads.
+/// One thread takes many times as long for all results as it takes until the next update.
 #[test]
 fn a_cancelled_count_can_be_resumed() {
-    let counter = || Counter::new(15).unwrap().engine(Engine::Bitboard);
-    let slowest = counter().kernel(Kernel::Reference).threads(1);
-    let slowest = slowest.symmetry(Symmetry::None).prepare().unwrap();
+    let counter = Counter::new(15).unwrap().engine(Engine::Bitboard).symmetry(Symmetry::None);
+    let slowest = counter.clone().kernel(Kernel::Reference).threads(1).prepare().unwrap();
     let token = CancelToken::new();
-    let cancel = token.clone();
-    // Cancel after the first results. One thread takes many times as long for all of them as it
-    // takes until the next update.
     let mut ledger = Ledger::new(slowest.plan(), Shard::WHOLE);
-    let mut slowest = slowest.cancel_with(token).on_progress(move |progress| {
+    let mut slowest = slowest.cancel_with(token.clone()).on_progress(|progress| {
         if progress.done > 0 {
-            cancel.cancel();
+            token.cancel();
         }
     });
     let outcome = slowest.fill(&mut ledger, |_| Ok(()));
@@ -217,8 +205,7 @@ fn a_cancelled_count_can_be_resumed() {
     assert!(ledger.done() > 0 && !ledger.is_complete());
     assert_eq!(ledger.done(), ledger.entries().count());
 
-    // Resume with another kernel and other threads.
-    let mut resumed = counter().symmetry(Symmetry::None).threads(3).prepare().unwrap();
+    let mut resumed = counter.threads(3).prepare().unwrap();
     resumed.fill(&mut ledger, |_| Ok::<_, CountError>(())).unwrap();
     let count = resumed.verify(&ledger).unwrap();
     assert_eq!(count.total, known::values(15).unwrap().solutions);

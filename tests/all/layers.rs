@@ -55,34 +55,20 @@ fn module(file: &Path) -> String {
     ["crate"].into_iter().chain(names).collect::<Vec<_>>().join("::")
 }
 
-/// Adds the paths with which a text begins, such as the two of `a::{b, c}`, and returns the rest.
-fn add_paths<'a>(text: &'a str, before: &[&'a str], paths: &mut Vec<Vec<&'a str>>) -> &'a str {
-    let end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let (name, rest) = text.split_at(text.find(end).unwrap_or(text.len()));
-    let path = [before, &[name]].concat();
-    if let Some(rest) = rest.strip_prefix("::") {
-        return add_paths(rest, &path, paths);
-    }
-    let Some(mut list) = text.strip_prefix('{') else {
-        paths.push(path);
-        return rest;
-    };
-    loop {
-        let rest = add_paths(list.trim_start(), before, paths);
-        let end = rest.find([',', '}']).unwrap_or(rest.len());
-        match rest[end..].strip_prefix(',') {
-            Some(next) => list = next,
-            None => return rest[end..].strip_prefix('}').unwrap_or_default(),
-        }
-    }
-}
-
-/// Returns the paths behind each occurrence of `start`.
+/// Returns the paths behind each occurrence of `start`, such as the two of `a::{b, c}`. No group is
+/// in another one.
 fn paths<'a>(text: &'a str, start: &str) -> Vec<Vec<&'a str>> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ':';
     let mut paths = Vec::new();
     for text in text.split(start).skip(1) {
-        add_paths(text, &[], &mut paths);
+        let (before, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
+        let group = rest.strip_prefix('{').and_then(|rest| rest.split('}').next());
+        for item in group.unwrap_or_default().trim().trim_end_matches(',').split(',') {
+            let names = before.split("::").chain(item.trim().split("::"));
+            paths.push(names.filter(|name| !name.is_empty()).collect());
+        }
     }
+    paths.retain(|path: &Vec<_>| !path.is_empty());
     paths
 }
 
@@ -105,7 +91,7 @@ fn layers_use_only_those_below_them() {
                 let (grandparent, _) = parent.rsplit_once("::").unwrap_or_default();
                 let text = code(file).join("\n");
                 let text = text.replace("super::super", grandparent).replace("super", parent);
-                for path in paths(&text, &start).iter().filter(|path| !path[0].is_empty()) {
+                for path in paths(&text, &start) {
                     let used = layer_of.get(path[0]).unwrap_or(&"the file on top");
                     if !layers[..=height].contains(used) {
                         faults.push(format!("{}: {} of {used}", file.display(), path.join("::")));

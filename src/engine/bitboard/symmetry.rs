@@ -164,20 +164,3 @@ impl Edge {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Square;
-
-    #[test]
-    fn blocked_squares_break_symmetry() {
-        let mut board = Board::new(6).unwrap();
-        assert_eq!(Symmetry::for_board(&board), Symmetry::Eightfold);
-        board.block(Square::new(2, 0)).unwrap();
-        assert_eq!(Symmetry::for_board(&board), Symmetry::None);
-        board.block(Square::new(2, 5)).unwrap();
-        assert_eq!(Symmetry::for_board(&board), Symmetry::Mirror);
-        assert!(!Symmetry::Eightfold.fits(&board));
-    }
-}

@@ -2,13 +2,9 @@
 
 use super::*;
 use crate::engine::Engine;
+use crate::engine::tests::kernels;
 use crate::known;
 use proptest::prelude::*;
-
-/// Returns the kernels that this CPU can run.
-fn kernels() -> Vec<Kernel> {
-    crate::engine::tests::kernels(Engine::Bitboard)
-}
 
 /// Returns all positions with queens in the first `queens` columns.
 pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
@@ -18,43 +14,27 @@ pub(super) fn positions(squares: &Squares, queens: u32) -> Vec<Position> {
     })
 }
 
-/// Counts the solutions of a board, which is divided into at least `least` subproblems.
-fn count(
-    board: &Board,
-    kernel: Kernel,
-    symmetry: Symmetry,
-    call_depth: u32,
-    min_len: usize,
-) -> u64 {
-    let subproblems = Subproblems::with_min_len(min_len, board, symmetry);
-    let len = subproblems.len();
-    let (isa, call_depth) = (Isa::detect(kernel).unwrap(), call_depth.min(board.n()));
-    let solver = Solver { subproblems, isa, call_depth, cancel: CancelToken::new() };
-    let mut lists = StateLists::default();
-    let mut sum = 0;
-    for index in 0..len {
-        sum = add(sum, solver.count(index, &mut lists).unwrap());
-    }
-    sum
-}
-
 #[test]
-fn every_kernel_reaches_known_answers_with_every_symmetry_depth_and_division() {
-    for n in 0..=13 {
-        let board = Board::new(n).unwrap();
-        let solutions = known::values(n).unwrap().solutions;
-        for kernel in kernels() {
-            for symmetry in [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold] {
-                let slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
-                if slow && n > 10 {
-                    continue;
-                }
-                for (depth, min_len) in [(2, 1), (2, 3_000), (5, 1)] {
-                    let counted = count(&board, kernel, symmetry, depth, min_len);
-                    let counted = u128::from(counted);
-                    assert_eq!(counted, solutions, "{kernel} {symmetry} N = {n} {depth}");
-                }
-            }
+fn known_answers_with_every_kernel_symmetry_depth_and_division() {
+    let symmetries = [Symmetry::None, Symmetry::Mirror, Symmetry::Eightfold];
+    let divisions = [(2, 1), (2, 3_000), (5, 1)];
+    let ways = symmetries.into_iter().flat_map(|symmetry| divisions.map(|way| (symmetry, way)));
+    for (kernel, (symmetry, (depth, min_len))) in kernels(Engine::Bitboard)
+        .into_iter()
+        .flat_map(|kernel| ways.clone().map(move |way| (kernel, way)))
+    {
+        let is_slow = kernel == Kernel::Reference || symmetry != Symmetry::Eightfold;
+        for n in 0..=if is_slow { 10 } else { 13 } {
+            let board = Board::new(n).unwrap();
+            let subproblems = Subproblems::with_min_len(min_len, &board, symmetry);
+            let (len, isa) = (subproblems.len(), Isa::detect(kernel).unwrap());
+            let (call_depth, cancel) = (depth.min(n), CancelToken::new());
+            let solver = Solver { subproblems, isa, call_depth, cancel };
+            let mut lists = StateLists::default();
+            let counts = (0..len).map(|index| solver.count(index, &mut lists).unwrap());
+            let total = u128::from(counts.fold(0, add));
+            let published = known::values(n).unwrap().solutions;
+            assert_eq!(total, published, "{kernel} {symmetry} N = {n} {depth} {min_len}");
         }
     }
 }
@@ -80,14 +60,10 @@ fn place_some(squares: &Squares, choices: &[u32]) -> Position {
     })
 }
 
+/// Checks that every kernel counts as the plain recursion does.
 fn same_as_reference(squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-    count_to(reference::count(squares, position), squares, position)
-}
-
-/// Checks that every kernel returns `truth`.
-fn count_to(truth: u64, squares: &Squares, position: Position) -> Result<(), TestCaseError> {
-    let mut lists = StateLists::default();
-    for kernel in kernels() {
+    let (truth, mut lists) = (reference::count(squares, position), StateLists::default());
+    for kernel in kernels(Engine::Bitboard) {
         let count = complete(Isa::detect(kernel).unwrap(), squares, &[position], &mut lists);
         prop_assert_eq!(count, truth, "{}", kernel);
     }
@@ -129,15 +105,4 @@ proptest! {
         same_as_reference(&squares, position)?;
     }
 
-    #[test]
-    fn a_forced_queen_is_in_every_solution(n in 4..11_u32, column in 0..11_u32, row in 0..11_u32) {
-        let (column, row) = (column % n, row % n);
-        let board = Board::new(n).unwrap();
-        let mut forced = Squares::for_board(&board);
-        forced.force(column, row);
-        let mut alone = Squares::for_board(&board);
-        (0..n).filter(|&other| other != row).for_each(|other| alone.block(column, other));
-        let truth = reference::count(&alone, Position::EMPTY);
-        count_to(truth, &forced, Position::EMPTY)?;
-    }
 }

@@ -252,18 +252,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-
-    /// Returns pairs of a size and the half that has the centre column. Odd sizes appear once for
-    /// each half.
-    fn cuts(sizes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, Side)> {
-        sizes.flat_map(|n| [(n, Side::East), (n, Side::West)][..1 + n % 2].to_vec())
-    }
+    use crate::engine::join::tests::centres;
 
     /// Large boards have too many row sets to list them all. Checks that sampled row sets are valid
     /// and distinct, and that the number of row sets is right.
     #[test]
     fn row_sets_of_large_boards_are_found_by_rank() {
-        for (n, centre) in cuts(5..=32) {
+        let cuts = (5..=32).flat_map(|n| centres(n).iter().map(move |&centre| (n, centre)));
+        for (n, centre) in cuts {
             let sets = RowSets::new(n, centre);
             let size = width(n, centre, Side::East);
             // Half of all row sets plus half of the symmetric ones.

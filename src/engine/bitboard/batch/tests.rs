@@ -79,10 +79,9 @@ impl Task for Grow<'_> {
 fn the_fullest_lists_fit() {
     let squares = squares(12);
     let grow = |kernel, here: &[Position], next: &[Position], once| {
-        let mut lists = StateLists::default();
+        let (mut lists, column) = (StateLists::default(), here[0].column as usize);
         let mut search = Search::new(&squares, here, &mut lists);
         next.iter().for_each(|position| search.push(position));
-        let column = here[0].column as usize;
         let task = Grow { search, column, once };
         match Isa::detect(kernel).unwrap() {
             Isa::Scalar(isa) => isa.call(task),

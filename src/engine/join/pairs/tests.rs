@@ -53,7 +53,7 @@ fn patterns(random: &mut Rng, n: usize, len: usize) -> Vec<u64> {
 #[test]
 fn pairs_in_full_partial_and_empty_blocks() {
     let mut random = Rng::with_seed(1);
-    for n in [16, 18, 20, 24, 28, 31, 32] {
+    for n in [10, 13, 16, 18, 20, 24, 28, 31, 32] {
         let mut scratch = PairScratch::default();
         let sizes = [0, 1, 15, 16, 17, 511, 512, 513, 1024, 1025, 4096, 4097, 5000];
         let few = sizes.map(|size| (size, [0, 7, 33]));
@@ -104,16 +104,4 @@ proptest! {
         }
     }
 
-    #[test]
-    fn pairs_match_brute_force(
-        seed in any::<u64>(),
-        n in 10usize..=32,
-        east in 0usize..1700,
-        west in prop::array::uniform3(0usize..3000),
-    ) {
-        let mut random = Rng::with_seed(seed);
-        let east = patterns(&mut random, n, east);
-        let west = west.map(|len| patterns(&mut random, n, len));
-        check_pairs(n, &east, &west, &mut PairScratch::default());
-    }
 }

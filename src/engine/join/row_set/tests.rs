@@ -1,4 +1,4 @@
-//! Tests of the half-boards of a row set, and of the memory that a thread holds on large boards.
+//! Tests of the parts of a row set, and of the memory that a thread holds on large boards.
 
 use std::alloc::{self, GlobalAlloc, System};
 use std::cell::Cell;
@@ -45,12 +45,6 @@ unsafe impl GlobalAlloc for Counted {
         unsafe { System.alloc(layout) }
     }
 
-    unsafe fn alloc_zeroed(&self, layout: alloc::Layout) -> *mut u8 {
-        hold(layout.size(), 0);
-        // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
     unsafe fn dealloc(&self, at: *mut u8, layout: alloc::Layout) {
         hold(0, layout.size());
         // SAFETY: as above.
@@ -83,69 +77,6 @@ fn solver(n: usize, memory: u64, cancel: &CancelToken) -> Solver {
     let options = Options::new((kernel, Isa::detect(kernel).unwrap()), 1);
     let options = Options { memory, cancel: cancel.clone(), ..options };
     Solver::new(&RowSets::new(n, centre(n)), &options)
-}
-
-/// Adds the patterns of all ways to place queens in the east, one column at a time, to those
-/// without and to those with a queen on the centre square.
-fn add_half_boards(
-    (layout, rows): (&Layout, u32),
-    queens: &mut Vec<usize>,
-    found: &mut [Vec<u64>; 2],
-) {
-    let (x, n) = (queens.len(), layout.n);
-    let column = |x| layout.width(Side::West) + x;
-    if x == layout.width(Side::East) {
-        let squares = queens.iter().enumerate().map(|(x, &r)| layout.square(Side::East, r, x));
-        let has_centre = n % 2 == 1 && column(0) == n / 2 && queens[0] == n / 2;
-        found[usize::from(has_centre)].push(squares.fold(0, |pattern, square| pattern | square));
-        return;
-    }
-    for r in (0..n).filter(|r| rows >> r & 1 == 1) {
-        let is_long = r == column(x) || r + column(x) == n - 1;
-        let is_centre = r == column(x) && r + column(x) == n - 1;
-        let attacks = |(other, &row): (usize, &usize)| row == r || row.abs_diff(r) == x - other;
-        if (!is_long || is_centre) && !queens.iter().enumerate().any(attacks) {
-            queens.push(r);
-            add_half_boards((layout, rows), queens, found);
-            queens.pop();
-        }
-    }
-}
-
-fn patterns(list: &List, width: usize) -> Vec<u64> {
-    let wide = |(&low, &high): (&u32, &u32)| u64::from(low) | u64::from(high) << 32;
-    match width {
-        1 => list.words::<1>(0..list.len())[0].iter().map(|&low| low.into()).collect(),
-        _ => {
-            let [low, high] = list.words::<2>(0..list.len());
-            low.iter().zip(high).map(wide).collect()
-        }
-    }
-}
-
-/// Patterns have two words from N = 19 on.
-#[test]
-fn east_half_boards_match_a_plain_recursion() {
-    for n in [5, 8, 13, 19, 20, 23] {
-        let solver = solver(n, u64::MAX, &CancelToken::new());
-        for set in samples(&solver.row_sets) {
-            let mut scratch = Scratch::default();
-            let mut count = solver.row_set(set, &mut scratch);
-            count.build_lists().unwrap();
-            count.generate_east(HalfSelection::ALL, 0).unwrap();
-            let mut expected = [Vec::new(), Vec::new()];
-            add_half_boards((&solver.layout, set.rows), &mut Vec::new(), &mut expected);
-            if set.centre_weight() == 0 {
-                expected[1].clear();
-            }
-            for (list, mut expected) in scratch.east.iter().zip(expected) {
-                let mut patterns = patterns(list, solver.layout.pattern_width());
-                patterns.sort_unstable();
-                expected.sort_unstable();
-                assert!(patterns == expected, "{set:?}: {} patterns", patterns.len());
-            }
-        }
-    }
 }
 
 /// On the largest boards, a single row set takes minutes.
