@@ -4,6 +4,7 @@ mod second;
 
 use fastrand::Rng;
 use queens::Square;
+use queens::board::MAX_BOARD;
 use rstest::rstest;
 
 use super::{Boards, ParsedBoard, ReadError, parse};
@@ -94,6 +95,7 @@ fn accepted_forms(#[case] text: &str, #[case] boards: &str) {
 #[case("1,3,,2", "line 1: '1,3,,2': nothing before ','")]
 #[case("1,3,2,", "line 1: '1,3,2,': nothing after the last comma")]
 #[case("[[1,3,0,2]\n[1,3,0,2]", "line 1: '[[1,3,0,2]': a bracket is not closed")]
+#[case("[1,3,0,2\n[2,0,3,1", "line 1: '[1,3,0,2': a bracket is not closed")]
 #[case("1,3,0,2]", "line 1: '1,3,0,2]': ']' closes no bracket")]
 #[case(
     "1,3,0,5",
@@ -102,6 +104,7 @@ fn accepted_forms(#[case] text: &str, #[case] boards: &str) {
 #[case("1,4,0,2", "line 1: '1,4,0,2': a list with 0 and 4 (accepted: 0 to 3, or 1 to 4)")]
 #[case("1\n3\n0\n7\n", "line 4: '7': '7' is not a row of a 4 x 4 board")]
 #[case("15863729", "line 1: '15863729': '9' is not a row of a 8 x 8 board")]
+#[case("1023456789", "line 1: '1023456789': no separate numbers (accepted: commas")]
 #[case("7", "line 1: '7': '7' is not a row of a 1 x 1 board (accepted: 0 or 1)")]
 #[case("2\n0\n1\n", "line 1: '2': N = 2 and its rows, or 3 rows (accepted: rows in one line)")]
 #[case("a2,b4,c1,d3\n", "line 1: 'a2,b4,c1,d3': 'a2' is not a square or a row (accepted: a board")]
@@ -126,6 +129,15 @@ fn errors_quote_the_line(#[case] text: &str, #[case] says: &str) {
 fn other_encodings_are_named(#[case] text: &[u8], #[case] says: &str) {
     let error = Boards::new(text).find_map(Result::err).unwrap();
     assert_eq!(error.to_string(), says);
+}
+
+/// The longest list has a number in each line, below N.
+#[test]
+fn the_largest_board_is_read_line_by_line() {
+    let lines: String =
+        [MAX_BOARD].into_iter().chain(1..=MAX_BOARD).map(|i| format!("{i}\n")).collect();
+    assert_eq!(parse(&lines).unwrap()[0].n, MAX_BOARD);
+    assert!(parse(&(lines + "0\n")).is_err());
 }
 
 #[test]
