@@ -62,18 +62,21 @@ pub(crate) fn fill_file(
     }
     let (mut is_failing, mut lost) = (false, None);
     let filled = run.fill(file, |file| {
-        let saved = file.save_when_due();
-        let was_failing = is_failing;
-        is_failing = saved.is_err() || is_failing && !matches!(saved, Ok(true));
-        match saved {
+        match file.save_when_due() {
             Err(error) if !matches!(error.kind, FileErrorKind::Io(_)) => {
                 lost = Some(error);
                 return Err(CountError::Cancelled);
             }
-            Err(error) if !was_failing => warn(&format!("{error} (will retry)")),
-            Ok(true) if was_failing => warn(&format!("'{path}' could be saved again")),
+            Err(_) if is_failing => {}
+            Err(error) => {
+                is_failing = true;
+                warn(&format!("{error} (will retry)"));
+            }
+            Ok(true) if std::mem::take(&mut is_failing) => {
+                warn(&format!("'{path}' could be saved again"));
+            }
             Ok(true) => display.saved(),
-            _ => {}
+            Ok(false) => {}
         }
         Ok(())
     });

@@ -28,13 +28,18 @@ pub(crate) fn cancel_after(limit: Option<Duration>, token: &CancelToken) -> Resu
     let token = token.clone();
     let timer = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(limit);
-        if !token.is_cancelled() {
-            CAUSE.store(TIME_LIMIT, Ordering::Relaxed);
-            token.cancel();
-        }
+        expire(&token);
     });
     let failed = |error| Failure::new(format!("--timeout: cannot start a thread: {error}"));
     timer.map(drop).map_err(failed)
+}
+
+/// Cancels the token because its time is over, unless a signal has done so.
+fn expire(token: &CancelToken) {
+    if !token.is_cancelled() {
+        CAUSE.store(TIME_LIMIT, Ordering::Relaxed);
+        token.cancel();
+    }
 }
 
 /// Cancels the token at the first signal, and ends the process at the second.
@@ -77,4 +82,18 @@ fn listen(received: impl Fn(u8) + Send + 'static) -> io::Result<()> {
 #[cfg(not(unix))]
 fn listen(received: impl Fn(u8) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || received(INTERRUPT)).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The exit code is that of the signal, even if the time ends before the work does.
+    #[test]
+    fn the_first_cause_counts() {
+        let token = CancelToken::new();
+        token.cancel();
+        expire(&token);
+        assert_eq!(CAUSE.load(Ordering::Relaxed), INTERRUPT);
+    }
 }

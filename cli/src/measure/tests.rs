@@ -190,11 +190,12 @@ fn differences_are_told() {
 /// Three runs cannot show a difference, however large, and a busy machine says nothing about a
 /// change.
 #[rstest]
-#[case(3, 1.0)]
-#[case(9, 0.5)]
-fn few_runs_and_busy_counts_are_not_judged(#[case] runs: usize, #[case] share: f64) {
-    let old = measured(Some(runs), 1.0, |one, _| plain(one));
-    let new = measured(Some(runs), share, |one, _| 3.0 * plain(one));
+#[case(3, [1.0, 1.0])]
+#[case(9, [1.0, 0.5])]
+#[case(9, [0.5, 1.0])]
+fn few_runs_and_busy_counts_are_not_judged(#[case] runs: usize, #[case] shares: [f64; 2]) {
+    let old = measured(Some(runs), shares[0], |one, _| plain(one));
+    let new = measured(Some(runs), shares[1], |one, _| 3.0 * plain(one));
     let comparison = compared(&old, &new);
     let [slower, unclear] = comparison.slower_than(5.0);
     assert_eq!((slower.len(), unclear.len()), (0, workloads(THREADS).len()));
@@ -215,6 +216,18 @@ fn ratios_are_averaged() {
     let comparison = compared(&exact(|_| 1.0), &exact(change));
     let means: Vec<_> = comparison.means.iter().map(|one| (one.purpose, one.ratio)).collect();
     assert_eq!(means, [(Purpose::Score, 1.0), (Purpose::Kernels, 0.8)]);
+}
+
+/// A count that was measured for two purposes is compared with the one of its own.
+#[test]
+fn purposes_are_not_mixed() {
+    let mut old = json!(timed(plain));
+    let mut other = old["measurements"][0].clone();
+    (other["purpose"], other["runs"][0]["seconds"]) = (json!("table"), json!(9.0));
+    other["runs"].as_array_mut().unwrap().truncate(1);
+    old["measurements"].as_array_mut().unwrap().push(other);
+    let comparison = compared(&parsed(&old.to_string()).unwrap(), &timed(plain));
+    assert!(comparison.workloads.iter().all(|one| one.ratio.value == 1.0));
 }
 
 /// Counts of other workloads and purposes are compared, and both machines are named.

@@ -242,6 +242,13 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     assert_contains(&stderr, &["File too large", "itself is complete"]);
     assert!(place.read("a").starts_with(whole));
     assert_eq!(place.stdout("count 12 --quiet --checkpoint a").trim(), published(12));
+    // A shard without its file has to be counted again.
+    let shard = "count 12 --shard 1/2 --checkpoint b";
+    place.stdout(shard);
+    let text = place.read("b");
+    place.write("b", &text[..text.len() / 2]);
+    let (_, stderr) = run(1, &mut in_shell(&place, "ulimit -f 0", shard));
+    assert_contains(&stderr, &["error: 'b' cannot be used: File too large"]);
 }
 
 /// A failing save is repeated, and its success is reported.
