@@ -16,20 +16,6 @@ use crate::engine::simd::{Aligned, Bits512, InstructionSet, Isa, Row, task};
 /// Number of pairs that may be counted with an order before it is recomputed.
 const PAIRS_PER_ORDER: u64 = 1 << 24;
 
-/// Returns the `open` bits in which patterns and queries conflict, starting with the bit that
-/// conflicts most often.
-fn conflicting_bits(
-    isa: Isa,
-    east: (&List, Range<usize>),
-    west: (&List, &Ranges),
-    open: u64,
-) -> Vec<u8> {
-    let conflicts = conflicts(isa, east, west, open);
-    let mut bits: Vec<u8> = (0..64).rev().filter(|&bit| conflicts[usize::from(bit)] > 0).collect();
-    bits.sort_by_key(|&bit| Reverse(conflicts[usize::from(bit)]));
-    bits
-}
-
 /// Returns the `open` bit in which patterns and queries conflict most often, if there is one.
 pub(crate) fn most_conflicting_bit(
     isa: Isa,
@@ -37,24 +23,22 @@ pub(crate) fn most_conflicting_bit(
     west: (&List, &Ranges),
     open: u64,
 ) -> Option<u8> {
-    let conflicts = conflicts(isa, east, west, open);
-    let bit = (0..64).max_by_key(|&bit| conflicts[usize::from(bit)])?;
-    (conflicts[usize::from(bit)] > 0).then_some(bit)
+    conflicts(isa, east, west, open).max().map(|(_, bit)| bit)
 }
 
-/// Returns the number of pairs that conflict in each of the `open` bits, in arbitrary units.
+/// Returns the `open` bits in which patterns and queries conflict. Each comes after the number of
+/// pairs that conflict, in arbitrary units.
 fn conflicts(
     isa: Isa,
     (east, range): (&List, Range<usize>),
     (west, ranges): (&List, &Ranges),
     open: u64,
-) -> [u32; 64] {
+) -> impl Iterator<Item = (u32, u8)> {
     stats::record(|stats| stats.censuses += 1);
-    let mut conflicts = census(isa, east, &[range, 0..0, 0..0], open);
-    for (conflicts, west) in conflicts.iter_mut().zip(census(isa, west, ranges, open)) {
-        *conflicts *= west;
-    }
-    conflicts
+    let east = census(isa, east, &[range, 0..0, 0..0], open);
+    let west = census(isa, west, ranges, open);
+    let conflicts = (0..64).map(move |bit| (east[bit] * west[bit], bit as u8));
+    conflicts.filter(|(pairs, _)| *pairs > 0)
 }
 
 task! {
@@ -129,6 +113,9 @@ impl Order {
         // A small sample is not representative of other row sets.
         let is_reliable = east.len().min(queries) >= 100;
         self.pairs = if is_reliable { PAIRS_PER_ORDER } else { 0 };
-        self.bits = conflicting_bits(isa, (east, 0..east.len()), (west, ranges), open);
+        let conflicts = conflicts(isa, (east, 0..east.len()), (west, ranges), open);
+        let mut conflicts: Vec<_> = conflicts.map(Reverse).collect();
+        conflicts.sort_unstable();
+        self.bits = conflicts.into_iter().map(|Reverse((_, bit))| bit).collect();
     }
 }
