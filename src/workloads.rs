@@ -146,7 +146,9 @@ mod tests {
                 }
             }
         }
+        assert!(all.is_sorted_by_key(|one| one.purpose != Purpose::Score), "scores come first");
         assert!(workloads(1).iter().all(|one| one.threads == 1));
+        assert_eq!([12, 13].map(|n| Workload::row(n, 4).unwrap().threads), [1, 4]);
     }
 
     #[test]

@@ -165,7 +165,16 @@ mod tests {
 
     #[rstest]
     fn squares_off_the_board_are_rejected(
-        #[values("a0", "a9", "i1", "8,0", "0,8", "a99999999999999999999999", "zzzzzzzzzzzzzzzz1")]
+        #[values(
+            "a0",
+            "a9",
+            "i1",
+            "8,0",
+            "0,8",
+            "a99999999999999999999",
+            "0,99999999999999999999",
+            "zzzzzzzzzzzzzzzz1"
+        )]
         text: &str,
     ) {
         let error = Square::parse(text, 8).unwrap_err();

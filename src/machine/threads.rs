@@ -32,3 +32,16 @@ pub fn threads(asked: Option<usize>) -> Result<usize, ThreadsError> {
 pub(crate) fn can_start_threads() -> bool {
     !cfg!(target_family = "wasm")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_some_threads_per_core_are_started() {
+        let most = 64 * num_cpus::get();
+        assert_eq!(threads(Some(MAX_THREADS)), Ok(most.min(MAX_THREADS)));
+        assert_eq!(threads(Some(3)), Ok(3));
+        assert!(threads(Some(0)).is_err() && threads(Some(MAX_THREADS + 1)).is_err());
+    }
+}
