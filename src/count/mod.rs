@@ -22,7 +22,7 @@ pub use error::{CountError, Mismatch};
 pub use estimate::{Estimate, Sampling};
 pub use interval::Interval;
 pub use ledger::{Ledger, LedgerError, Resumed};
-#[cfg(test)]
+#[cfg(all(test, feature = "store"))]
 pub(crate) use plan::tests::plan;
 pub use plan::{Plan, PlanId, Shard, ShardError};
 pub(crate) use pool::SMALL_N;

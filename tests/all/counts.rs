@@ -1,6 +1,7 @@
 //! Tests of whole counts through the library: known totals for every kernel, and totals that do not
 //! depend on options.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use queens::known;
@@ -177,14 +178,23 @@ fn conflicting_options_are_rejected() {
     assert_rejected(join(12).threads(0), "threads");
 }
 
+/// The board of two has no subproblem. Each update reaches the functions in the order in which they
+/// were given.
 #[test]
 fn progress_reaches_one_and_ends_with_the_total() {
-    let mut seen = Vec::new();
-    let run = Counter::new(12).unwrap().prepare().unwrap();
-    let run = run.on_progress(|progress| seen.push((progress.fraction, progress.found)));
-    let count = run.run().unwrap();
-    assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
-    assert_eq!(seen.last(), Some(&(1.0, count.total)));
+    for n in [2, 12] {
+        let (mut seen, updates) = (Vec::new(), Cell::new(0));
+        let run = Counter::new(n).unwrap().prepare().unwrap();
+        assert_eq!(run.plan().len() == 0, n == 2);
+        let run = run.on_progress(|_| updates.update(|updates| updates + 1));
+        let run = run.on_progress(|progress| {
+            seen.push((progress.fraction, progress.found));
+            assert_eq!(updates.get(), seen.len());
+        });
+        let count = run.run().unwrap();
+        assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
+        assert_eq!(seen.last(), Some(&(1.0, count.total)));
+    }
 }
 
 /// Cancels a count after the first results, and resumes it with another kernel and other threads.
