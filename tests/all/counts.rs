@@ -1,8 +1,8 @@
 //! Tests of whole counts through the library: known totals for every kernel, and totals that do not
 //! depend on options.
 
-use std::cell::Cell;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use queens::known;
 use queens::{
@@ -160,6 +160,14 @@ fn memory_is_as_documented() {
 }
 
 #[test]
+fn a_count_needs_exactly_the_least_memory() {
+    let least = Plan::new(board(24), Engine::Join).unwrap().memory(2, 0);
+    let prepared = |bytes| Counter::new(24).unwrap().threads(2).memory(bytes).prepare();
+    assert!(prepared(least).is_ok());
+    assert!(matches!(prepared(least - 1), Err(CountError::Memory { .. })));
+}
+
+#[test]
 fn conflicting_options_are_rejected() {
     let assert_rejected = |counter: Counter, reason: &str| {
         let error = counter.prepare().unwrap_err().to_string();
@@ -183,13 +191,15 @@ fn conflicting_options_are_rejected() {
 #[test]
 fn progress_reaches_one_and_ends_with_the_total() {
     for n in [2, 12] {
-        let (mut seen, updates) = (Vec::new(), Cell::new(0));
+        let (mut seen, updates) = (Vec::new(), AtomicUsize::new(0));
         let run = Counter::new(n).unwrap().prepare().unwrap();
         assert_eq!(run.plan().len() == 0, n == 2);
-        let run = run.on_progress(|_| updates.update(|updates| updates + 1));
+        let run = run.on_progress(|_| {
+            updates.fetch_add(1, Relaxed);
+        });
         let run = run.on_progress(|progress| {
             seen.push((progress.fraction, progress.found));
-            assert_eq!(updates.get(), seen.len());
+            assert_eq!(updates.load(Relaxed), seen.len());
         });
         let count = run.run().unwrap();
         assert!(seen.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
