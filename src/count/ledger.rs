@@ -270,6 +270,16 @@ mod tests {
         assert_eq!(ledger.resumed().unwrap().subproblems, 1); // excludes results of this run
     }
 
+    #[test]
+    fn times_are_added_and_earlier_ones_need_results() {
+        let (mut ledger, mut other) = (whole(4), whole(4));
+        ledger.resume(Duration::from_secs(1));
+        assert_eq!(ledger.resumed(), None);
+        other.set_elapsed(Duration::from_secs(2));
+        ledger.merge(&other).unwrap();
+        assert_eq!(ledger.elapsed(), Duration::from_secs(3));
+    }
+
     /// Only complete ledgers of whole plans have a total.
     #[test]
     fn totals_have_no_gaps() {

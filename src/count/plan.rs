@@ -403,6 +403,15 @@ pub(crate) mod tests {
         assert!(Shard::new(9, 9).is_ok());
     }
 
+    /// Enough for the rest of a count to be like what is done, and for each thread to have work.
+    #[test]
+    fn a_plan_has_many_stretches() {
+        let plan = Plan::new(Board::new(17).unwrap(), Engine::Join).unwrap();
+        for (threads, least) in [(1, 256), (16, 256), (100, 1600)] {
+            assert!(plan.stretches(Shard::WHOLE, threads).count() >= least);
+        }
+    }
+
     #[test]
     fn texts_that_are_no_shard() {
         let texts = ["", "3", "0/4", "5/4", "0/0", "1/", "/4", "+1/4", "1/4/5", "1 /4"];
