@@ -116,7 +116,8 @@ impl Display {
             drop(status); // a redraw needs the lock
             self.line.set(progress.fraction);
         } else if status.due <= Instant::now() {
-            status.due += LINE_EVERY;
+            // Not that much after the last one, because the process may have been suspended.
+            status.due = Instant::now() + LINE_EVERY;
             eprint_line(&*status);
         }
     }
@@ -179,6 +180,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_has_a_line_a_minute() {
+        let (started, minute) = (Instant::now(), Duration::from_secs(60));
+        let status = Status { n: 8, words: String::new(), saved: None, due: started };
+        let display = Display { line: Line(None), status: Arc::new(Mutex::new(status)) };
+        display.update(&Progress::default());
+        let due = lock(&display.status).due;
+        assert!(due >= started + minute && due <= Instant::now() + minute);
+        assert!(lock(&Display::new(8).status).due >= due);
+    }
 
     #[test]
     fn unknown_figures_are_not_shown() {

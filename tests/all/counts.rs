@@ -193,7 +193,7 @@ fn progress_reaches_one_and_ends_with_the_total() {
     for n in [2, 12] {
         let (mut seen, updates) = (Vec::new(), AtomicUsize::new(0));
         let run = Counter::new(n).unwrap().prepare().unwrap();
-        assert_eq!(run.plan().len() == 0, n == 2);
+        assert_eq!(run.plan().is_empty(), n == 2);
         let run = run.on_progress(|_| {
             updates.fetch_add(1, Relaxed);
         });
