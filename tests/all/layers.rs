@@ -151,7 +151,7 @@ const BUDGETS: [(&str, usize); 13] = [
     ("cli/src/measure", 5_380),
     ("cli/src/report", 8_610),
     ("cli/src/solve", 6_160),
-    ("cli/src", 15_170),
+    ("cli/src", 15_180),
     ("pages", 28_070), // JavaScript, HTML and CSS, wherever they are
 ];
 
