@@ -46,9 +46,9 @@ pub struct LedgerFile {
     end: u64,
     damaged: usize,
     unlocked: Option<io::Error>,
-    opened: Instant,
+    pub(super) opened: Instant,
     /// Time of the next save.
-    due: Instant,
+    pub(super) due: Instant,
 }
 
 impl AsMut<Ledger> for LedgerFile {

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -298,6 +298,18 @@ fn rejected_files_are_left_unchanged(#[case] text: fn(String) -> String, #[case]
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
 
+/// A crash loses at most a twentieth of the time that the program has run.
+#[test]
+fn short_runs_are_saved_often() {
+    let (_folder, path) = folder();
+    let mut file = open(&path, &plan(6)).unwrap();
+    for index in 0..2 {
+        enter(&mut file, [(index, 1)]);
+        assert!(file.due <= Instant::now() + file.opened.elapsed() / 20);
+        while !file.save_when_due().unwrap() {}
+    }
+}
+
 #[test]
 fn a_file_has_one_user() {
     let (_folder, path) = folder();
@@ -307,8 +319,8 @@ fn a_file_has_one_user() {
     assert_eq!(open(&path, &plan(6)).unwrap().ledger().done(), 2);
 }
 
-/// A power failure leaves what was synced: all lines of a ledger, and names in a folder. A new file
-/// is synced while it has its temporary name, which is then replaced.
+/// A power failure leaves what was synced: all lines of a ledger, and names in a folder, to which a
+/// link may lead. A new file is synced while it has its temporary name, which is then replaced.
 #[cfg(target_os = "linux")]
 #[test]
 fn files_and_their_folders_are_synced() {
@@ -316,7 +328,9 @@ fn files_and_their_folders_are_synced() {
     let place = folder.path().canonicalize().unwrap();
     let path = place.join("ledger");
     let ledger = || (path.clone(), Some(fs::metadata(&path).unwrap().len()));
-    let mut file = open(&path, &plan(6)).unwrap();
+    let (_links, link) = self::folder();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let mut file = open(&link, &plan(6)).unwrap();
     assert_eq!(SYNCED.take(), [ledger(), (place.clone(), None)]);
     enter(&mut file, [(0, 1)]);
     file.save().unwrap();
