@@ -171,6 +171,21 @@ fn estimates_follow_the_work() {
 }
 
 /// Kept lists that use the last row are stored without high words if patterns are narrow.
+/// The size of lists is estimated from those of one queen less.
+#[test]
+fn lists_are_not_built_beyond_a_limit() {
+    let layout = Layout::new(20, Side::East);
+    let isa = Isa::detect(KERNELS[0]).unwrap();
+    let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, 0);
+    let build = |max_bytes| {
+        let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
+        let is_built = quadrant.build(0b11111, &mut lists, &mut spare, max_bytes).unwrap();
+        (is_built, lists.bytes())
+    };
+    let bytes = build(usize::MAX).1;
+    assert!(!build(bytes / 3).0 && build(4 * bytes).0);
+}
+
 #[test]
 #[should_panic(expected = "out of range")]
 fn high_words_that_were_not_kept_cannot_be_read() {
