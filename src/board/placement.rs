@@ -278,6 +278,15 @@ mod tests {
         }
     }
 
+    #[rstest::rstest]
+    #[case(vec![1, 2])]
+    #[case(vec![0, 0])]
+    #[case(vec![0; 65])]
+    #[should_panic(expected = "permutation")]
+    fn other_rows_are_no_permutation(#[case] rows: Vec<u32>) {
+        let _ = Placement::from_permutation(rows);
+    }
+
     #[test]
     fn symmetries_match_the_coordinate_maps() {
         let placement = Placement(vec![2, 0, 3, 1, 4]);
