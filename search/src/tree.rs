@@ -235,6 +235,20 @@ mod tests {
         }
     }
 
+    /// Nothing is folded up to three quarters of the capacity.
+    #[test]
+    fn small_trees_are_whole() {
+        for n in 4..=8 {
+            let mut search = search(n, Strategy::BACKTRACK);
+            search.by_ref().for_each(drop);
+            let nodes = search.statistics().branches as usize + 1;
+            let mut tree = Tree::new(4 * nodes / 3 + 1);
+            let mut search = self::search(n, Strategy::BACKTRACK);
+            while tree.next_solution(&mut search).is_some() {}
+            assert_eq!(tree.nodes().len(), nodes);
+        }
+    }
+
     /// Subtrees are folded during the search, so a large failed subtree does not use up the
     /// capacity.
     #[test]

@@ -121,7 +121,7 @@ fn boards_are_read_from_files() {
 
 /// `*` is a queen for some programs, and a blocked square for others.
 #[rstest]
-#[case("_*\n__\n", &["--board", "'file': line 1: '*'", "accepted: Q or #"])]
+#[case("_*\n*_\n", &["--board", "'file': line 1: '*'", "accepted: Q or #"])]
 #[case("1,3,0,2\n2,0,3,1\n", &["--board", "'file' has 2 boards (accepted: one)"])]
 #[case("Q Q\n_ _\n", &["--board", "a2", "b2"])]
 #[case(&format!("{}\n", "_".repeat(33)).repeat(33), &["N = 33", "0 to 32"])]
