@@ -12,8 +12,7 @@ use super::program::{Place, stdout};
 
 /// Creates a folder with valid and invalid files. `part` is a shard, `newer` has a later format,
 /// and `other` another plan version. `bench.json` is a benchmark, and that in `wrong.json` has a
-/// wrong count. `diary` is an unrelated text file,
-/// and `socket` no regular file.
+/// wrong count. `diary` is an unrelated text file.
 fn place() -> Place {
     static BENCH: LazyLock<String> = LazyLock::new(|| stdout("bench --size 8 --runs 1 -f json"));
     let place = Place::new();
@@ -34,8 +33,6 @@ fn place() -> Place {
     place.write("bench.json", &*BENCH);
     place.write("wrong.json", BENCH.replacen("\"correct\": true", "\"correct\": false", 1));
     place.write("other.json", "{}");
-    // A defect cannot replace a device of the machine.
-    std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
     place
 }
 
@@ -43,7 +40,6 @@ const COUNT: &str = "count 8 --engine bitboard";
 
 #[rstest]
 #[case(COUNT, "--output /", &["--output: '/'", "accepted"])]
-#[case(COUNT, "--output socket", &["--output: 'socket'", "not a regular file", "accepted"])]
 #[case(COUNT, "--checkpoint /proc/a", &["/proc/a"])]
 #[case(COUNT, "--checkpoint folder", &["folder"])]
 #[case(COUNT, "--checkpoint diary", &["diary"])]
