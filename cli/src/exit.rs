@@ -219,7 +219,7 @@ mod tests {
         let rows: Vec<_> = rows.map(|(code, meaning)| (code, meaning.trim())).collect();
         let codes =
             [DONE, FAILED, USAGE, GAPS, CONTRADICTION, SIGNALLED + INTERRUPT, SIGNALLED + 15];
-        assert_eq!(rows.iter().map(|row| row.0.parse().unwrap()).collect::<Vec<u8>>(), codes);
+        assert_eq!(rows.iter().map(|row| row.0.parse::<u8>().unwrap()).collect::<Vec<_>>(), codes);
         if !std::path::Path::new("../docs").exists() {
             return; // a package from a registry has no documents
         }

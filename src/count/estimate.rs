@@ -362,6 +362,7 @@ mod tests {
     #[test]
     fn time_limits_are_respected() {
         let run = Counter::new(14).unwrap().prepare().unwrap();
+        let run = run.on_progress(|progress| assert_eq!(progress.fraction, 1.0));
         let no_time = Sampling { limit: Duration::MAX, ..Sampling::for_time(Duration::ZERO, 1) };
         assert_eq!(run.estimate(&no_time).unwrap().samples, 8);
         let hopeless = Counter::new(32).unwrap().engine(Engine::Bitboard);

@@ -1,3 +1,8 @@
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(unused_imports, dead_code, reason = "some tests run on Linux alone")
+)]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -296,6 +301,15 @@ fn rejected_files_are_left_unchanged(#[case] text: fn(String) -> String, #[case]
     let error = open(&path, &plan(6)).unwrap_err().to_string();
     assert!(error.contains(reason), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn every_square_fits_in_a_header() {
+    let mut board = Board::new(32).unwrap();
+    let squares = (0..32).flat_map(|column| (0..32).map(move |row| Square::new(column, row)));
+    squares.for_each(|square| board.block(square).unwrap());
+    let plan = Plan::new(board, Engine::Bitboard).unwrap();
+    read(codec(&plan, Shard::WHOLE).header().as_bytes(), &plan).unwrap();
 }
 
 /// A crash loses at most a twentieth of the time that the program has run.

@@ -165,3 +165,17 @@ fn percent(share: f64) -> String {
 fn format_ratio(ratio: f64) -> String {
     format!("{ratio:.3}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The wider side of the interval counts.
+    #[test]
+    fn extents_are_not_too_small() {
+        for (low, high) in [(0.99, 1.1), (0.9, 1.01)] {
+            let time = Estimate { value: 1.0, low: Some(low), high: Some(high) };
+            assert_eq!(median(&time), "1.00 s ± 10 %");
+        }
+    }
+}

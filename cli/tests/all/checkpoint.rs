@@ -13,7 +13,9 @@ use rstest::rstest;
 
 use queens::{Board, Engine};
 
-use super::program::{Place, Running, assert_contains, in_shell, published, queens, resealed, run};
+use super::program::{Place, assert_contains, published, resealed};
+#[cfg(unix)]
+use super::program::{Running, in_shell, queens, run};
 
 /// Command for a count that takes much longer than its first subproblem, so that it can be
 /// interrupted.

@@ -5,12 +5,9 @@ use std::io;
 
 use rstest::rstest;
 
-#[cfg(target_os = "linux")]
-use super::program::in_shell;
-use super::program::{Place, assert_contains, queens, run};
+use super::program::{Place, assert_contains, in_shell, queens, run};
 
 /// What standard output cannot take is a failure, and totals go to standard error.
-#[cfg(target_os = "linux")]
 #[rstest]
 #[case("14", "Q(14) = 365,596 (verified")]
 #[case("14 --quiet", "365,596")]
@@ -38,14 +35,21 @@ fn totals_go_to_standard_error(
 }
 
 /// A full standard error does not change the exit code.
-#[cfg(target_os = "linux")]
 #[rstest]
 fn exit_codes_survive_a_full_disk(#[values("8 --checkpoint nowhere/a", "count x")] count: &str) {
     run(2, &mut in_shell(&Place::new(), "true", &format!("{count} 2>/dev/full")));
 }
 
+/// A benchmark that cannot be saved is printed.
+#[test]
+fn a_benchmark_survives_a_full_disk() {
+    let bench = "bench --size 8 --runs 1 --save saved.json";
+    let (text, stderr) = run(1, &mut in_shell(&Place::new(), "ulimit -f 0", bench));
+    assert_contains(&text, &["Score: "]);
+    assert_contains(&stderr, &["error: --save", "File too large"]);
+}
+
 /// A closed pipe ends the output, but the exit code of a check is its verdict.
-#[cfg(unix)]
 #[rstest]
 #[case(0, "check 1,3,0,2")]
 #[case(1, "check 0,1,2,3")]
@@ -60,7 +64,6 @@ fn exit_codes_survive_a_broken_pipe(#[case] code: i32, #[case] arguments: &str) 
 }
 
 /// An endless line is rejected, and memory use stays bounded.
-#[cfg(target_os = "linux")]
 #[rstest]
 #[case("true", "check <&-", &["standard input", "no board"])]
 #[case("yes 'Q ' | tr -d '\\n' | (ulimit -v 300000", "check)", &["line 1: the block of this line is too long"])]
@@ -71,7 +74,6 @@ fn unreadable_input(#[case] before: &str, #[case] command: &str, #[case] says: &
 }
 
 /// A lack of file descriptors is neither a wrong argument nor a reason to advise another file.
-#[cfg(target_os = "linux")]
 #[test]
 fn too_few_descriptors_are_not_blamed_on_files() {
     let place = Place::new();
