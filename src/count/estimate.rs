@@ -380,6 +380,8 @@ mod tests {
         assert_eq!((empty.samples, empty.solutions), (0, Interval::of_mean(&[], 0.0)));
         assert_eq!(empty.shards(Duration::from_secs(1)), 1);
         assert_eq!(Sampling::for_time(Duration::MAX, 1).limit, Duration::MAX);
+        let limit = |seconds| Sampling::for_time(Duration::from_secs(seconds), 1).limit.as_secs();
+        assert_eq!([2, 100].map(limit), [7, 150]);
         let run = Counter::new(8).unwrap().prepare().unwrap();
         let none = run.estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled)));

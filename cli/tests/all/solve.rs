@@ -196,6 +196,8 @@ fn boards_are_checked_as_arguments() {
     place.write("1302", "Q");
     place.fails(2, "check 1302", &["BOARD: '1302' is a board and a file (accepted: a file with"]);
     assert_eq!(place.stdout("check ./1302"), "valid\n");
+    place.write("words", "Solution 1\nQ\n");
+    assert_eq!(place.run(0, "check words --quiet"), <(String, String)>::default());
     // One fact is reported once.
     let attack =
         "error: not valid (rows counted from 0): a4 and b3 attack each other along a diagonal\n";

@@ -138,6 +138,13 @@ mod tests {
             });
             let svg = super::svg(&all, &Board::new(n).unwrap(), "all");
             assert!(svg.lines().filter(|line| line.starts_with("<use href")).eq(queens));
+            // As on a chessboard, the first row is at the bottom.
+            let y = |rank: u32| {
+                let (before, _) = svg.split_once(&format!(">{rank}</text>")).unwrap();
+                let (_, y) = before.rsplit_once(" y=\"").unwrap();
+                y.split('"').next().unwrap().parse::<i32>().unwrap()
+            };
+            assert!(n < 4 || y(1) > y(n));
         }
     }
 
