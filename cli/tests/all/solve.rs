@@ -62,7 +62,7 @@ fn incomplete_results_do_not_become_files(#[case] search: &str, #[case] says: &s
     assert_eq!(place.files().into_values().collect::<Vec<_>>(), ["older"; 2].map(Vec::from));
 }
 
-/// What was found before a limit is printed. A limit that is not reached has no effect. The first
+/// Solutions found before a limit are printed. A limit that is not reached has no effect. The first
 /// solution for N = 8 takes 218 branches, and all for N = 6 take 304.
 #[test]
 fn incomplete_results_are_printed() {
@@ -410,7 +410,7 @@ fn two_trees_are_on_one_page() {
     assert_eq!(trees(&page), both);
 }
 
-/// What `trace` and `tree` show ends after as many branches as wanted. Such a tree becomes a file.
+/// Traces and trees end after as many branches as wanted. Such a tree becomes a file.
 #[test]
 fn the_beginning_of_a_search_is_shown() {
     let place = Place::new();

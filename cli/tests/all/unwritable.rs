@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use super::program::{Place, assert_contains, in_shell, queens, run};
 
-/// What standard output cannot take is a failure, and totals go to standard error.
+/// Output that cannot be written is a failure, and totals go to standard error.
 #[rstest]
 #[case("14", "Q(14) = 365,596 (verified")]
 #[case("14 --quiet", "365,596")]

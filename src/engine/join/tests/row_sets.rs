@@ -1,11 +1,11 @@
 //! Comparison of single row sets with the `bitboard` engine, and with their solutions.
 //!
-//! To find the solutions of a row set with the `bitboard` engine, the west half is blocked on its
-//! rows and the east half on all others. The `join` engine counts only solutions without a queen on
-//! a long diagonal in the east, in classes by the long diagonals that the west occupies and by a
-//! queen on the centre square. To separate the classes, these squares are blocked or left open. The
-//! weights are computed independently of `src/engine/join/symmetry.rs`, which explains them. Rule 4
-//! maps solutions to other row sets, so it is disabled here.
+//! The `bitboard` engine finds the solutions of a row set on a board whose west half is blocked on
+//! its rows, and whose east half is blocked on all others. The `join` engine counts only solutions
+//! without a queen on a long diagonal in the east, in classes by the long diagonals that the west
+//! occupies and by a queen on the centre square. To separate the classes, these squares are blocked
+//! or left open. The weights are computed independently of `src/engine/join/symmetry.rs`, which
+//! explains them. Rule 4 maps solutions to other row sets, so it is disabled here.
 //!
 //! `ROW_SETS="22 100" cargo test --release row_sets::compare -- --ignored --nocapture` runs longer
 //! comparisons through [`compare`], which reads its arguments from this environment variable:
