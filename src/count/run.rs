@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
         };
         let threads = options.threads;
         let (mut done, mut found, mut time_left) = (0, 0, TimeLeft::new(threads));
-        let mut take = || {
+        let mut take = |was_busy| {
             let entered = ledger.as_mut();
             for (index, count) in arrived.try_iter() {
                 entered.enter(index, count).expect("each missing subproblem is counted once");
@@ -273,14 +273,15 @@ impl<'a> Run<'a> {
             }
             entered.set_elapsed(earlier.saturating_add(started.elapsed()));
             save(ledger)?;
-            time_left.advance(started.elapsed(), false);
-            let left = len.saturating_sub(done);
+            time_left.advance(started.elapsed(), was_busy);
+            let todo = len - done;
+            let (elapsed, left) = time_left.predict(done, todo);
             watch(&Progress {
                 done: before + done,
-                fraction: 1.0 - left as f64 / (before + len).max(1) as f64,
-                left: time_left.predict(done, left),
+                fraction: 1.0 - todo as f64 / (before + len).max(1) as f64,
+                left,
                 found,
-                elapsed: time_left.worked,
+                elapsed,
                 ..Progress::default()
             });
             time_left.advance(started.elapsed(), true);
@@ -290,7 +291,7 @@ impl<'a> Run<'a> {
             let solver = building.of(|| plan.subproblems.solver(options));
             let mut worker = solver.worker();
             let counted = stretches.try_for_each(|stretch| count(&mut worker, stretch));
-            take()?;
+            take(true)?;
             return Ok(counted.map_err(CountError::from)?);
         }
         let (subproblems, options) = (plan.subproblems.clone(), options.clone());
@@ -300,7 +301,7 @@ impl<'a> Run<'a> {
             let stretches = stretches.par_bridge().panic_fuse(); // approximately in order
             Ok(stretches.try_for_each_init(|| solver.worker(), count)?)
         };
-        watched(threads, &cancel, work, take)
+        watched(threads, &cancel, work, || take(false))
     }
 
     /// Verifies the total of a complete ledger.

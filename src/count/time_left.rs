@@ -17,7 +17,7 @@ pub(super) struct TimeLeft {
     /// Clock at the end of the last update.
     updated: Duration,
     /// Working time, which leaves out pauses of the process.
-    pub(super) worked: Duration,
+    worked: Duration,
     /// Working times and the numbers of subproblems done by then, oldest first.
     marks: VecDeque<(Duration, f64)>,
 }
@@ -25,8 +25,8 @@ pub(super) struct TimeLeft {
 impl TimeLeft {
     /// Starts a count on `threads` threads when the clock shows zero.
     pub(super) fn new(threads: usize) -> Self {
-        let (updated, worked) = (Duration::ZERO, Duration::ZERO);
-        Self { threads, updated, worked, marks: VecDeque::from([(worked, 0.0)]) }
+        let zero = Duration::ZERO;
+        Self { threads, updated: zero, worked: zero, marks: [(zero, 0.0)].into() }
     }
 
     /// Advances to `now` on the clock. The process is known to have worked if it `was_busy`, and
@@ -37,13 +37,13 @@ impl TimeLeft {
         self.updated = now;
     }
 
-    /// Predicts the remaining time from the numbers of subproblems `done` and `left`, or returns
-    /// `None` if too few are done.
+    /// Returns the working time so far, and the remaining time as predicted from the numbers of
+    /// subproblems `done` and `left`, or `None` if too few are done.
     ///
     /// Completed subproblems are evenly distributed over the plan (see [`order`](super::order)).
     /// Each thread has one subproblem in progress, which counts as half done. Ignoring these would
     /// bias the prediction towards short subproblems.
-    pub(super) fn predict(&mut self, done: usize, left: usize) -> Option<Duration> {
+    pub(super) fn predict(&mut self, done: usize, left: usize) -> (Duration, Option<Duration>) {
         let running = self.threads.min(left) as f64 / 2.0;
         let (worked, reached) = (self.worked, done as f64 + running);
         let (time, number) = RECENT;
@@ -59,10 +59,10 @@ impl TimeLeft {
             self.marks.push_back((worked, reached));
         }
         if done < ((done + left) / 25).clamp(1, 8) {
-            return None;
+            return (worked, None);
         }
         let ratio = (left as f64 - running) / (reached - before);
-        Some((worked - then).mul_f64(ratio))
+        (worked, Some((worked - then).mul_f64(ratio)))
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
                 break;
             }
             left.advance(Duration::from_secs_f64(clock(time)), false);
-            if let Some(left) = left.predict(reached, ALL - reached) {
+            if let (_, Some(left)) = left.predict(reached, ALL - reached) {
                 check(time, left.as_secs_f64());
             }
         }
@@ -100,8 +100,8 @@ mod tests {
             assert!(error.abs() < 1.5 || time < 1.0, "{time}: {left}");
         };
         simulate(|time| 100.0 * time, clock, check);
-        assert_eq!(TimeLeft::new(2).predict(7, 1_000), None);
-        assert_eq!(TimeLeft::new(2).predict(0, 5), None);
+        assert_eq!(TimeLeft::new(2).predict(7, 1_000).1, None);
+        assert_eq!(TimeLeft::new(2).predict(0, 5).1, None);
     }
 
     /// After thirty seconds, other processes take three quarters of the cores.
@@ -117,12 +117,14 @@ mod tests {
         simulate(done, |time| time, check);
     }
 
-    /// While the caller saves its results for minutes, the threads go on counting.
+    /// While the caller saves its results for minutes, the threads go on counting. Then the process
+    /// is suspended.
     #[test]
     fn long_saves_are_not_pauses() {
         let mut left = TimeLeft::new(1);
         left.advance(Duration::from_millis(20), false);
         left.advance(Duration::from_secs(200), true);
-        assert_eq!(left.worked, Duration::from_secs(200));
+        left.advance(Duration::from_secs(900), false);
+        assert_eq!(left.predict(1, 0).0, Duration::from_secs(200) + LONGEST_GAP);
     }
 }
