@@ -258,6 +258,8 @@ mod tests {
     /// permutations are placements.
     #[test]
     fn check_finds_the_leftmost_attack() {
+        let error = Placement::new(vec![0, 2]).unwrap_err().to_string();
+        assert_eq!(error, "column b: row 2 is not on the 2 x 2 board (accepted: 0 to 1)");
         for n in 0..=6_u32 {
             let lists = (0..n.pow(n)).map(|i| (0..n).map(|column| i / n.pow(column) % n).collect());
             let placements: Vec<_> = lists.filter_map(|rows| Placement::new(rows).ok()).collect();
