@@ -387,13 +387,26 @@ mod tests {
         }
     }
 
-    /// On one thread, nothing else is counted as CPU time of the run.
+    /// The CPU time of a thread is not that of the process.
     #[test]
     fn cpu_time_is_at_most_wall_time() {
-        for n in [8, 14] {
-            let count = Counter::new(n).unwrap().threads(1).run().unwrap();
-            assert!(count.cpu_time <= count.thread_time && count.thread_time <= count.elapsed);
+        for (n, threads) in [(8, 1), (14, 1), (14, 2)] {
+            let count = Counter::new(n).unwrap().threads(threads).run().unwrap();
+            let most = count.elapsed * threads as u32;
+            assert!(count.cpu_time <= count.thread_time && count.thread_time <= most);
         }
+    }
+
+    /// By default, a count needs no more memory than is available, however many threads it has.
+    #[test]
+    fn memory_is_limited_by_that_of_the_machine() {
+        let mut system = sysinfo::System::new();
+        system.refresh_memory();
+        let plan = Plan::new(Board::new(32).unwrap(), Engine::Join).unwrap();
+        let has_not = |bytes| bytes > system.total_memory();
+        let many = (1..).find(|&threads| has_not(plan.memory(threads, u64::MAX)));
+        let run = Counter::new(32).unwrap().engine(Engine::Join).threads(many).prepare();
+        assert!(!run.is_ok_and(|run| has_not(run.options.memory)));
     }
 
     /// Files may contain arbitrarily long elapsed times.
