@@ -305,7 +305,11 @@ mod tests {
         ("count|estimate|solve|trace 8 --queen @", "--queen", SQUARES),
         ("count|estimate|solve|trace 8 --block @", "--block", SQUARES),
         ("8 --checkpoint @", "--checkpoint", "-x|-|--quiet|no/such/file|/"),
-        ("8 --shard @", "--shard", "-1/3|0/3|4/3|1/4294967296|1|1/|/2|a/b|+1/2|--quiet|3-5|"),
+        (
+            "8 --shard @",
+            "--shard",
+            "-1/3|0/3|4/3|0/0|1/4294967296|1|1/|/2|a/b|+1/2|1/2/3|1 /2|--quiet|3-5|",
+        ),
         ("estimate 8 --seconds @", "--seconds", TIME),
         ("estimate 8 --seed @", "--seed", WHOLE),
         ("solve|trace 8 --timeout @", "--timeout", TIME),

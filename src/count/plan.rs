@@ -411,20 +411,4 @@ pub(crate) mod tests {
             assert!(plan.stretches(Shard::WHOLE, threads).count() >= least);
         }
     }
-
-    #[test]
-    fn texts_that_are_no_shard() {
-        let texts = ["", "3", "0/4", "5/4", "0/0", "1/", "/4", "+1/4", "1/4/5", "1 /4"];
-        for text in texts.into_iter().chain(["1/4294967296"]) {
-            assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
-        }
-    }
-
-    #[test]
-    fn weights_are_positive() {
-        for n in 0..=24 {
-            let plan = plan(n);
-            assert!((0..plan.len()).all(|index| plan.subproblems.weight(index) > 0.0), "N = {n}");
-        }
-    }
 }

@@ -420,26 +420,6 @@ fn gaps_are_missing_shards() {
     assert_eq!(merged(&[place]).unwrap().missing_shards().unwrap(), [shard(1, 4)]);
 }
 
-/// The error names both files with different counts, or the one that contradicts itself.
-#[test]
-fn contradictions_name_the_files() {
-    let folder = folder_of_shards();
-    let place = folder.path();
-    let codec = codec(&plan(7), shard(2, 2));
-    let wrong = |lines: &[&str]| fs::write(place.join("wrong"), sealed(&codec, lines)).unwrap();
-    wrong(&["3 1000"]);
-    let [other, four] = ["wrong", "more/4"].map(|name| place.join(name).display().to_string());
-    let error = merged(&[place]).unwrap_err().to_string();
-    let start = format!("'{other}' contradicts '{four}': subproblem 3 has two counts, ");
-    assert!(error.starts_with(&start) && error.ends_with("and 1000"), "{error}");
-    wrong(&["3 1000", "3 1001"]);
-    let error = merged(&[place]).unwrap_err().to_string();
-    assert!(error.contains(&format!("'{other}' contradicts itself")), "{error}");
-    fs::write(place.join("wrong"), "Dear diary\n").unwrap();
-    let error = merged(&[place]).unwrap_err().to_string();
-    assert!(error.contains(&format!("'{other}' is not a checkpoint")), "{error}");
-}
-
 /// Times beyond the range of the clock do not end a count.
 #[test]
 fn long_times_are_added() {

@@ -173,31 +173,6 @@ fn links_lead_to_tracked_files_and_headings() {
     assert!(followed > 80, "{followed}");
 }
 
-/// CONTRIBUTING.md names the files in which the owner of the repository has to be replaced.
-#[test]
-fn the_address_is_in_the_files_that_contributing_names() {
-    let Some(files) = tracked_files() else { return };
-    let address = env!("CARGO_PKG_REPOSITORY").strip_prefix("https://github.com/").unwrap();
-    let owner = address.strip_suffix("/queens").unwrap();
-    let mut found = BTreeSet::new();
-    for file in &files {
-        let text = text_of(file);
-        for rest in ["github.com/", "ghcr.io/"].iter().flat_map(|host| text.split(host).skip(1)) {
-            let is_end = |c: char| !c.is_alphanumeric() && !"-_".contains(c);
-            let mut parts = rest.split(is_end);
-            let (named, repository) = (parts.next(), parts.next());
-            assert!(repository != Some("queens") || named == Some(owner), "{file}: {named:?}");
-        }
-        if text.contains(address) || text.contains(&format!("{owner}.github.io")) {
-            found.insert(file.clone());
-        }
-    }
-    let contributing = text_of("CONTRIBUTING.md");
-    let (_, named) = contributing.split_once("|NAME/queens|g\" ").unwrap();
-    let named = named.lines().next().unwrap().split(' ').map(str::to_owned).collect();
-    assert_eq!(found, named);
-}
-
 /// Runs a command in a shell and returns its standard output followed by its standard error.
 fn printed(command: &str, place: &Place) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_queens"));

@@ -404,10 +404,6 @@ impl List {
             self.len += 1;
         }
     }
-
-    pub(crate) fn iter<const W: usize>(&self) -> impl Iterator<Item = u64> + '_ {
-        self.patterns::<W>(0..self.len).iter()
-    }
 }
 
 /// Three ranges of queries (west patterns), one per symmetry weight (see
@@ -417,14 +413,4 @@ pub(crate) type Ranges = [Range<usize>; 3];
 /// Returns the number of patterns in all of the given ranges.
 pub(crate) fn total_len(ranges: &Ranges) -> usize {
     ranges.iter().map(ExactSizeIterator::len).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_without_memory_have_no_lines() {
-        assert!(AlignedWords::default().lines().is_empty());
-    }
 }

@@ -101,26 +101,3 @@ task! {
         Ok(copies)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::join::KERNELS;
-
-    /// Covers short and long lists, with bits in both words.
-    #[test]
-    fn sorting_is_stable_and_by_the_first_bit_first() {
-        let bits = [40, 3, 31, 32, 33, 0, 59, 7, 20, 21, 41];
-        for len in [0, 1, 1000, 3 * CACHED] {
-            let mut random = fastrand::Rng::with_seed(1);
-            let mut patterns: Vec<_> = (0..len).map(|_| random.u64(..)).collect();
-            let mut list = List::default();
-            list.resize(0, 2).unwrap();
-            list.push_all(&patterns);
-            let isa = Isa::detect(KERNELS[0]).unwrap();
-            sort(isa, &bits, 0..len, &mut list, &mut List::default()).unwrap();
-            patterns.sort_by_key(|pattern| bits.map(|bit| pattern >> bit & 1));
-            assert!(list.iter::<2>().eq(patterns), "{len}");
-        }
-    }
-}

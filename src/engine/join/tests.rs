@@ -6,7 +6,7 @@ mod work;
 
 use super::KERNELS;
 use super::pattern::{Layout, Part, Side, centre};
-use super::quadrant::{LongDiagonals, Quadrant, RowLists};
+use super::quadrant::{Quadrant, RowLists};
 use super::row_set::{Scratch, Solver};
 use super::size::MemoryLimits;
 use super::stats::take_stats;
@@ -131,20 +131,6 @@ fn small_boards_are_counted_within_the_lists() {
     }
 }
 
-#[test]
-fn statistics_add_up_and_change_nothing() {
-    let solver = usual(15, KERNELS[0]);
-    let mut scratch = Scratch::default();
-    let _of_other_tests = take_stats();
-    let counts = row_sets(15, 1).map(|set| count(&solver, set, &mut scratch));
-    assert_eq!(u128::from(counts.sum::<u64>()), known::values(15).unwrap().solutions);
-    let stats = take_stats();
-    assert_eq!(stats.row_sets, RowSets::new(15, centre(15)).len() as u64);
-    assert!(stats.blocks > 0 && stats.filled > 0 && stats.filled <= 512 * stats.blocks);
-    assert!(stats.pairs <= 512 * stats.visits && stats.visits <= stats.pairs);
-    assert!(stats.lookups >= 2 * stats.visits && stats.lookups <= 9 * stats.visits);
-}
-
 /// The first third of the row sets, and those with west half-boards that leave the long diagonals
 /// unoccupied, have the same share of the work as of the estimates, by a factor of at most 1.25.
 #[test]
@@ -184,19 +170,4 @@ fn lists_are_not_built_beyond_a_limit() {
     };
     let bytes = build(usize::MAX).1;
     assert!(!build(bytes / 3).0 && build(4 * bytes).0);
-}
-
-#[test]
-#[should_panic(expected = "out of range")]
-fn high_words_that_were_not_kept_cannot_be_read() {
-    let layout = Layout::new(8, Side::East);
-    let height = layout.height(Part::North);
-    let isa = Isa::detect(KERNELS[0]).unwrap();
-    let quadrant = Quadrant::new(&layout, Side::East, Part::North, isa, height);
-    let [mut lists, mut spare] = [RowLists::default(), RowLists::default()];
-    let rows = (1 << height) - 1;
-    quadrant.build(rows, &mut lists, &mut spare, usize::MAX).unwrap();
-    let quadrants = quadrant.built(rows, &lists);
-    quadrants.of::<1>(LongDiagonals::Unoccupied, 1);
-    quadrants.of::<2>(LongDiagonals::Unoccupied, 1);
 }

@@ -1,20 +1,11 @@
 //! Tests that compare pair counts with brute force.
 
 use fastrand::Rng;
-use proptest::prelude::*;
 
 use super::*;
 use crate::engine::Engine;
 use crate::engine::join::pattern::{Layout, Side};
-use crate::engine::simd::{Aligned, Bits512, InstructionSet, Row, task};
 use crate::engine::tests::kernels;
-
-task! {
-    /// Transposes words into bit planes.
-    fn transpose(isa, words: &[Aligned<[u32; 16]>; 32], planes: &mut [Row; 32]) -> (), W = 1 => {
-        I::Bits::planes(isa, words, !0, planes);
-    }
-}
 
 fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairScratch) {
     let partners = |w: &u64| east.iter().filter(|&e| e & w == 0).count() as u64;
@@ -84,24 +75,4 @@ fn small_boards_and_lists_of_larger_ones() {
     let east = patterns(&mut random, 20, BLOCK + 3);
     let west = [5, 0, 12].map(|len| patterns(&mut random, 20, len));
     check_pairs(20, &east, &west, &mut PairScratch::default());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
-
-    #[test]
-    fn planes_are_a_transposition(words in prop::collection::vec(any::<u32>(), 512)) {
-        let lines = std::array::from_fn(|i| Aligned(std::array::from_fn(|j| words[16 * i + j])));
-        for kernel in kernels(Engine::Join) {
-            let mut planes = [Row::EMPTY; 32];
-            transpose(Isa::detect(kernel).unwrap(), &lines, &mut planes);
-            for (b, plane) in planes.iter().enumerate() {
-                for (j, word) in words.iter().enumerate() {
-                    let lacks = plane.0[j / 64] >> (j % 64) & 1 == 1;
-                    assert_eq!(lacks, word >> b & 1 == 0, "{kernel}: bit {b} of word {j}");
-                }
-            }
-        }
-    }
-
 }
