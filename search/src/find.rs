@@ -169,4 +169,18 @@ mod tests {
             assert!(n > MAX_ENUMERATED || Solutions::new(&board).unwrap().next().is_none());
         }
     }
+    /// The first solution for N = 22 is found only after many steps back.
+    #[test]
+    fn every_search_can_be_cancelled() {
+        let limits = Limits::default();
+        limits.cancel.cancel();
+        for board in [22, 40].map(|n| Board::new(n).unwrap()) {
+            for selection in [Selection::First(3), Selection::All, Selection::Random(1)] {
+                for strategy in [None, Some(Strategy::BACKTRACK)] {
+                    let mut source = find(&board, selection, strategy, false, &limits).unwrap();
+                    assert_eq!(source.next(), None, "{selection:?} {strategy:?}");
+                }
+            }
+        }
+    }
 }

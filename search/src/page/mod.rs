@@ -91,6 +91,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn attacked_squares_are_forbidden_in_a_tree() {
+        let board = Board::new(3).unwrap().with_queens(["b2"]).unwrap();
+        let data = tree_data(&crate::tree::Tree::new(1), &board);
+        assert!(data.contains(r#""forbidden":[0,1,2,3,5,6,7,8]"#), "{data}");
+    }
+
+    #[test]
     fn symmetries_map_the_first_solution_of_a_class() {
         let all: Vec<_> = crate::solutions(8).unwrap().collect();
         let classes = classes(&all);

@@ -285,7 +285,7 @@ fn random_block(rng: &mut Rng) -> String {
     match rng.u8(..16) {
         0..8 => return drawn(&rows, rng),
         8 => return object,
-        9 => return format!("[\n{object},\n{object}\n]"),
+        9 => return format!("[\n{object},\n{object}{}\n]", pick(rng, &["", "", ","])),
         _ => {}
     }
     let first = rng.usize(..2);
