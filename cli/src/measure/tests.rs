@@ -8,7 +8,7 @@ use queens::workloads::{Purpose, Workload, workloads};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::benchmark::{Pace, Times};
+use super::benchmark::{Pace, Score, Times};
 use super::{Benchmark, Comparison};
 use crate::report::{Format, Report};
 
@@ -113,6 +113,11 @@ fn a_busy_machine_is_marked(#[case] share: f64, #[case] expected: bool) {
     let marked = both.matches("new busy 94 %").count();
     assert_eq!(marked, if expected { lines } else { 0 }, "{both}");
     assert!(!both.contains("old busy"), "{both}");
+    // One of the two measurements of a score is enough.
+    let run = json!([{ "seconds": 0.2, "cpu_seconds": 0.1, "thread_seconds": 0.2 }]);
+    let saved = with("/measurements/0/runs", &run).unwrap();
+    let is_its = |score: &Score| score.workload.engine == saved.measurements[0].workload.engine;
+    assert!(saved.scores.iter().all(|score| score.busy == is_its(score)), "{:?}", saved.scores);
 }
 
 /// A thread may have waited for a core before it had work.

@@ -249,6 +249,8 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     let (_, stderr) = run(1, &mut in_shell(&place, "ulimit -f 1", shard));
     assert_contains(&stderr, &["error: 'b' cannot be used: File too large"]);
     assert!(place.read("b").ends_with('\n'));
+    let (_, stderr) = run(1, &mut in_shell(&place, "ulimit -f 0", "8 --checkpoint new"));
+    assert_contains(&stderr, &["--checkpoint: 'new' cannot be used: File too large"]);
 }
 
 /// A failing save is repeated, and its success is reported.
@@ -260,10 +262,8 @@ fn a_disk_that_is_no_longer_full_is_reported() {
     child.wait_for(|_| place.entries("a") > 0);
     let id = child.process().id() as i32;
     let mut stderr = BufReader::new(child.process().stderr.take().unwrap()).lines();
-    for (size, says) in [
-        (0, "File too large (os error 27) (will retry)"),
-        (libc::RLIM_INFINITY, "'a' could be saved again"),
-    ] {
+    let failing = (0, "File too large (os error 27) (will retry)");
+    for (size, says) in [failing, (libc::RLIM_INFINITY, "'a' could be saved again"), failing] {
         let limit = libc::rlimit { rlim_cur: size, rlim_max: libc::RLIM_INFINITY };
         // SAFETY: the limit is only read.
         let set = unsafe { libc::prlimit(id, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut()) };
