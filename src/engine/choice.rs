@@ -70,7 +70,7 @@ pub enum EngineError {
         engine: Engine,
         /// The requested kernel.
         kernel: Kernel,
-        /// The engine's kernels.
+        /// The engine's kernels that this CPU can run.
         accepted: String,
     },
     /// The CPU does not support the kernel's instructions.
