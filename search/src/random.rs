@@ -192,23 +192,6 @@ mod tests {
     use crate::construct;
     use queens::Square;
 
-    fn random(board: &Board, seed: u64) -> RandomSolutions {
-        RandomSolutions::new(board, seed, Limits::default()).unwrap()
-    }
-
-    #[test]
-    fn a_seed_determines_the_solution() {
-        for n in [8, 13, 78, 300] {
-            let mut board = Board::new(n).unwrap();
-            board.block(queens::Square::new(0, 0)).unwrap();
-            let first = |seed| random(&board, seed).next().unwrap();
-            assert!(board.is_solved_by(&first(1)), "N = {n}");
-            assert_eq!(first(1), first(1));
-            assert!((2..20).any(|seed| first(seed) != first(1)));
-        }
-        assert!(random(&Board::new(3).unwrap(), 1).next().is_none());
-    }
-
     /// Covers a board of which 40 of 50 queens are preplaced, and one on which six of the fifteen
     /// rows of each column are usable.
     #[test]

@@ -40,6 +40,7 @@ fn one_solution_is_shown_as_a_board() {
 /// A search without a solution, or one that is stopped, leaves files as they were.
 #[rstest]
 #[case("solve 2", "there is no solution for")]
+#[case("solve 3 --random", "there is no solution for")]
 #[case("solve 6 --queen a6", "there is no solution for")]
 #[case("solve 8 --max-branches 5", "--max-branches: stopped after 5 branches, 0 found")]
 #[case("solve 60 --strategy backtrack --timeout 0.05", "--timeout: stopped")]
@@ -229,6 +230,7 @@ fn the_solutions_are_described(#[case] search: &str, #[case] how: &str) {
 #[case("97 --limit 20 --queen c5 --block a1", 20)]
 #[case("300 --limit 20", 20)]
 #[case("48 --block a1", 1)]
+#[case("78 --random --block a1 --limit 2", 2)]
 #[case("99999", 1)]
 #[case("1000000", 1)]
 #[case("50 --fundamental --limit 3", 3)]
