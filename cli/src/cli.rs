@@ -366,6 +366,8 @@ mod tests {
     #[case("tree 8", &["--output"])]
     #[case("estimate 8 --seconds 1e300", &["too large"])]
     #[case("count 8 --block a1 --symmetry eightfold", &["--symmetry", "does not have"])]
+    #[case("4 --engine join", &["--engine: ", "accepted: 5 to 32"])]
+    #[case("12 --engine join --kernel scalar", &["--kernel: ", "accepted: portable"])]
     #[case("count 8 --queen a1-i9", &["square i9 is not on the 8 x 8 board"])]
     #[case("count 8 --queen c5 --queen e3", &["--queen", "c5", "e3"])]
     #[case("count 8 --queen c5 --block c5", &["--block", "c5"])]

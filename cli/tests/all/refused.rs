@@ -42,7 +42,7 @@ const COUNT: &str = "count 8 --engine bitboard";
 #[case(COUNT, "--output /", &["--output: '/'", "accepted"])]
 #[case(COUNT, "--checkpoint /proc/a", &["/proc/a"])]
 #[case(COUNT, "--checkpoint folder", &["folder"])]
-#[case(COUNT, "--checkpoint diary", &["diary"])]
+#[case(COUNT, "--checkpoint diary", &["diary", "accepted: a checkpoint"])]
 #[case(COUNT, "--checkpoint newer", &["has format 9 (accepted: format 3"])]
 #[case(COUNT, "--checkpoint other", &["plan version 9, not", "plan version 6"])]
 #[case(COUNT, "--checkpoint part", &["is for shard 2/4, not the whole plan"])]
