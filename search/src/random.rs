@@ -192,25 +192,27 @@ mod tests {
     use crate::construct;
     use queens::Square;
 
-    /// Covers a board of which 40 of 50 queens are preplaced, and one on which six of the fifteen
-    /// rows of each column are usable.
+    /// Covers a board of which 40 of 50 queens are preplaced, and one on which seven of the sixteen
+    /// rows of each column are usable, where solutions are found again after a restart.
     #[test]
     fn restarts_find_every_solution_once() {
         let mut boards: Vec<_> = (0..=8).map(|n| Board::new(n).unwrap()).collect();
         let mut placed = Board::new(50).unwrap();
         let constructed = construct(50).unwrap();
         constructed.squares().skip(10).for_each(|queen| placed.place(queen).unwrap());
-        let mut blocked = Board::new(15).unwrap();
-        let squares = (0..15 * 15).map(|i| Square::new(i / 15, i % 15));
-        let is_blocked = |square: &Square| (square.column * 4 + square.row * 7) % 15 > 5;
+        let mut blocked = Board::new(16).unwrap();
+        let squares = (0..16 * 16).map(|i| Square::new(i / 16, i % 16));
+        let is_blocked = |square: &Square| (square.column * 3 + square.row * 5) % 16 > 6;
         squares.filter(is_blocked).for_each(|square| blocked.block(square).unwrap());
         boards.extend([placed, blocked]);
         for board in boards {
             let all: Vec<_> = Solutions::new(&board).unwrap().collect();
-            let mut found: Vec<_> = Restarts::new(&board, 0, Limits::default()).unwrap().collect();
+            let mut restarts = Restarts::new(&board, 0, Limits::default()).unwrap();
+            let mut found: Vec<_> = restarts.by_ref().collect();
+            assert_eq!(restarts.statistics().solutions, found.len() as u64);
             found.sort();
             assert_eq!(found, all, "N = {}", board.n());
-            assert!(board.n() != 15 || all.len() > 50);
+            assert!(board.n() != 16 || all.len() > 30);
         }
     }
 

@@ -187,6 +187,7 @@ mod tests {
     use super::*;
     use crate::{Limits, Strategy};
     use queens::board::Board;
+    use std::collections::HashSet;
 
     fn search(n: u32, strategy: Strategy) -> Search {
         Search::new(&Board::new(n).unwrap(), strategy, Limits::default()).unwrap()
@@ -208,6 +209,16 @@ mod tests {
         let below_a4 = "a4, b2 fails, not b2, b1, c3 fails, not c3 fails, not b1 fails";
         assert_eq!(names.join(", "), format!("root, {below_a4}, not a4, a3, b1, c4, d2"));
         assert_eq!(tree.nodes().last().unwrap().kind, Kind::Solution);
+    }
+
+    #[test]
+    fn removals_name_all_kinds_of_lines() {
+        let mut search = search(8, "first,min,bounds".parse().unwrap());
+        let mut tree = Tree::new(10_000);
+        while tree.next_solution(&mut search).is_some() {}
+        let removed = tree.nodes().iter().flat_map(|node| &node.removed);
+        let names: HashSet<_> = removed.map(|removal| removal.cause.name(8)).collect();
+        assert_eq!(names.iter().filter(|name| name.starts_with("all-different")).count(), 3);
     }
 
     /// Every node is recorded, left out, or in a folded subtree. Its leaves are failures, so it has

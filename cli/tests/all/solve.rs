@@ -266,7 +266,7 @@ fn large_boards_have_several_solutions(#[case] search: &str, #[case] count: usiz
 )]
 #[case(
     "8 --block a8-h8",
-    &["failure: too few rows are left for the columns\n", "\n1 step\n"]
+    &["# blocked\n", "failure: too few rows are left for the columns\n", "\n1 step\n"]
 )]
 fn a_trace_shows_the_model_and_the_steps(#[case] search: &str, #[case] says: &[&str]) {
     assert_contains(&traced(search), says);

@@ -198,6 +198,19 @@ fn limits_are_kept() {
     }
 }
 
+/// Covers columns of two words.
+#[test]
+fn rows_are_not_tested_again_once_a_queen_is_taken_back() {
+    for strategy in [Strategy::NAIVE, Strategy::BACKTRACK] {
+        let mut search = limited(70, strategy, branches(5_000));
+        while !matches!(search.step(), Step::Limit(_)) {
+            if let Some(Branch { square, queen: false }) = search.branch() {
+                assert!(search.free_rows(square.column).all(|row| row > square.row), "{square:?}");
+            }
+        }
+    }
+}
+
 proptest! {
     /// Compares the solutions of constrained boards with the filtered solutions of the empty board.
     #[test]
