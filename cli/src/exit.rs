@@ -140,7 +140,6 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         use EngineError::{Board, NoSuchKernel, Size, Unavailable};
         match error {
-            CountError::Board(error) => error.into(),
             CountError::Threads(error) => error.into(),
             CountError::Engine(error) => {
                 let option = match error {

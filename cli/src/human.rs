@@ -43,12 +43,12 @@ pub(crate) fn whole_seconds(seconds: f64) -> String {
     }
     // `f64` represents every whole number of seconds in this range exactly.
     let whole = seconds.round() as u64;
-    let minutes = (whole + 30) / 60;
+    let (minutes, hours) = ((whole + 30) / 60, (whole + 1_800) / 3_600);
     match whole {
         0..100 => format!("{whole} s"),
         100..3_600 => format!("{} min {:02} s", whole / 60, whole % 60),
         3_600..172_800 => format!("{} h {:02} min", minutes / 60, minutes % 60),
-        _ => format!("{} d {:02} h", whole / 86_400, whole / 3_600 % 24),
+        _ => format!("{} d {:02} h", hours / 24, hours % 24),
     }
 }
 
@@ -141,7 +141,8 @@ mod tests {
     #[case(seconds, 99.96, "1 min 40 s")]
     #[case(seconds, 3_599.4, "59 min 59 s")]
     #[case(seconds, 3_599.6, "1 h 00 min")]
-    #[case(seconds, 259_200.0, "3 d 00 h")]
+    #[case(seconds, 7_185.0, "2 h 00 min")]
+    #[case(seconds, 258_000.0, "3 d 00 h")]
     #[case(whole_seconds, 0.4, "0 s")]
     #[case(whole_seconds, 1.6, "2 s")]
     #[case(whole_seconds, 99.6, "1 min 40 s")]

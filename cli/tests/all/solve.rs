@@ -50,7 +50,7 @@ fn one_solution_is_shown_as_a_board() {
 #[case("solve 8 --all --max-branches 300 -f list", "--max-branches: stopped after 300 branches")]
 #[case("solve 8 --all --max-branches 300 -f html", "not complete")]
 #[case("solve 12 --block a1 --all -f svg", "full page")]
-#[case("tree 30 --all --against naive --timeout 0.05", "--timeout: stopped")]
+#[case("tree 30 --strategy first-fail --against naive --timeout 0.05", "--timeout: stopped")]
 fn incomplete_results_do_not_become_files(#[case] search: &str, #[case] says: &str) {
     let place = Place::new();
     place.write("old.html", "older");
