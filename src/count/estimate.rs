@@ -373,14 +373,17 @@ mod tests {
         assert!(matches!(outcome, Err(CountError::Unsampled)));
     }
 
-    /// Limits saturate, requests for zero samples are rejected, and there is nothing to sample for
-    /// N = 2.
+    /// Limits saturate, requests for zero samples are rejected, there is nothing to sample for
+    /// N = 2, and no subproblem for N = 3 has a solution.
     #[test]
     fn samples_of_any_size() {
         let empty = Counter::new(2).unwrap().prepare().unwrap();
         let empty = empty.estimate(&Sampling::of_samples(10, 1)).unwrap();
         assert_eq!((empty.samples, empty.solutions), (0, Interval::of_mean(&[], 0.0)));
         assert_eq!(empty.shards(Duration::from_secs(1)), 1);
+        let dead_ends = Counter::new(3).unwrap().prepare().unwrap();
+        let dead_ends = dead_ends.estimate(&Sampling::of_samples(10, 1)).unwrap();
+        assert_eq!((dead_ends.samples, dead_ends.solutions.value), (10, 0.0));
         assert_eq!(Sampling::for_time(Duration::MAX, 1).limit, Duration::MAX);
         let limit = |seconds| Sampling::for_time(Duration::from_secs(seconds), 1).limit.as_secs();
         assert_eq!([2, 100].map(limit), [7, 150]);
