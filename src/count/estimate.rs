@@ -377,18 +377,19 @@ mod tests {
     /// N = 2, and no subproblem for N = 3 has a solution.
     #[test]
     fn samples_of_any_size() {
-        let empty = Counter::new(2).unwrap().prepare().unwrap();
-        let empty = empty.estimate(&Sampling::of_samples(10, 1)).unwrap();
+        let run = |n| Counter::new(n).unwrap().prepare().unwrap();
+        let empty = run(2).estimate(&Sampling::of_samples(10, 1)).unwrap();
         assert_eq!((empty.samples, empty.solutions), (0, Interval::of_mean(&[], 0.0)));
         assert_eq!(empty.shards(Duration::from_secs(1)), 1);
-        let dead_ends = Counter::new(3).unwrap().prepare().unwrap();
-        let dead_ends = dead_ends.estimate(&Sampling::of_samples(10, 1)).unwrap();
+        let dead_ends = run(3).estimate(&Sampling::of_samples(10, 1)).unwrap();
         assert_eq!((dead_ends.samples, dead_ends.solutions.value), (10, 0.0));
         assert_eq!(Sampling::for_time(Duration::MAX, 1).limit, Duration::MAX);
         let limit = |seconds| Sampling::for_time(Duration::from_secs(seconds), 1).limit.as_secs();
         assert_eq!([2, 100].map(limit), [7, 150]);
-        let run = Counter::new(8).unwrap().prepare().unwrap();
-        let none = run.estimate(&Sampling::of_samples(0, 1));
+        let [low, high] =
+            run(8).estimate(&Sampling::of_samples(20, 1)).unwrap().solutions.bounds.unwrap();
+        assert!(low < high, "a sample is not the whole board");
+        let none = run(8).estimate(&Sampling::of_samples(0, 1));
         assert!(matches!(none, Err(CountError::Unsampled)));
     }
 

@@ -238,9 +238,14 @@ fn a_file_can_be_resumed_from_any_length() {
 #[cfg(unix)]
 #[test]
 fn a_file_changed_by_others_is_an_error() {
-    for (how, kind) in
-        [("removed", 0), ("replaced", 1), ("changed", 1), ("changed", 2), ("changed", 3)]
-    {
+    for (how, kind) in [
+        ("removed", 0),
+        ("replaced", 1),
+        ("replaced", 4),
+        ("changed", 1),
+        ("changed", 2),
+        ("changed", 3),
+    ] {
         let (_folder, path) = folder();
         drop(resume(&path, &plan(7), 3));
         let older = fs::read(&path).unwrap();
@@ -253,6 +258,7 @@ fn a_file_changed_by_others_is_an_error() {
             1 => fs::write(&path, &older).unwrap(),
             2 => fs::write(&path, "").unwrap(),
             3 => fs::write(&path, &longer).unwrap(),
+            4 => drop(fs::copy(path.with_extension("old"), &path).unwrap()),
             _ => {}
         }
         let after = fs::read(&path).ok();
@@ -277,8 +283,10 @@ fn contradictions_are_rejected(#[case] line: &str, #[case] reason: &str) {
     let read = |lines: &[&str]| read(sealed(&codec, lines).as_bytes(), &plan(6));
     let error = read(&["0 7", "2 8", line]).unwrap_err().to_string();
     assert!(error.contains(reason), "{error}");
-    let repeated = read(&["0 7", "2 8", "0 7"]).unwrap().ledger;
-    assert_eq!((repeated.done(), repeated.sum()), (2, 15));
+    // A later time includes the earlier one.
+    let repeated = read(&["0 7", "time 3", "2 8", "0 7", "time 5"]).unwrap().ledger;
+    let found = (repeated.done(), repeated.sum(), repeated.elapsed());
+    assert_eq!(found, (2, 15, Duration::from_secs(5)));
 }
 
 #[rstest::rstest]

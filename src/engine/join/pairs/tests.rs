@@ -27,9 +27,11 @@ fn check_pairs(n: usize, east: &[u64], west: &[Vec<u64>; 3], scratch: &mut PairS
         let never = CancelToken::new();
         sort_east(isa, &mut list, (&queries, &ranges), (number, open), scratch).unwrap();
         let lens = (list.len(), ranges.clone());
-        let of = (&mut queries, ranges, false);
-        let counts = count(isa, (0, open), &list, of, scratch, &never).unwrap();
-        assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns");
+        for kept in [true, false] {
+            let of = (&mut queries, ranges.clone(), kept);
+            let counts = count(isa, (0, open), &list, of, scratch, &never).unwrap();
+            assert_eq!(counts, expected, "{kernel} N={n}, {lens:?} patterns, {kept}");
+        }
     }
 }
 
