@@ -154,7 +154,9 @@ mod tests {
     #[test]
     fn short_runs_are_repeated_and_long_ones_are_not() {
         assert_eq!(progress(&[]), 0.0);
-        for (seconds, expected) in [(1e-9, 25), (0.0625, 8), (0.3, 6), (16.0, 3), (41.0, 1)] {
+        for (seconds, expected) in
+            [(1e-9, 25), (0.0625, 8), (0.06, 9), (0.3, 6), (12.0, 4), (41.0, 1)]
+        {
             let is_enough = |runs: &usize| progress(&vec![seconds; *runs]) >= 1.0;
             assert_eq!((1..).find(is_enough), Some(expected), "{seconds}");
             assert_eq!(needed_runs(seconds), expected, "{seconds}");
