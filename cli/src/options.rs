@@ -403,6 +403,7 @@ mod tests {
     #[case("0.05", 0.05)]
     #[case("30m", 1_800.0)]
     #[case("1h30m", 5_400.0)]
+    #[case("1h0m", 3_600.0)]
     #[case("2h0.5s", 7_200.5)]
     #[case("1000000000", 1e9)]
     fn accepted_times(#[case] text: &str, #[case] seconds: f64) {

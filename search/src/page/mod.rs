@@ -97,6 +97,17 @@ mod tests {
         assert!(data.contains(r#""forbidden":[0,1,2,3,5,6,7,8]"#), "{data}");
     }
 
+    /// The queen on a4 of four leaves b2, b1, c3, c1, d3 and d2. The search tries b2.
+    #[test]
+    fn removed_squares_follow_their_cause() {
+        let (board, mut tree) = (Board::new(4).unwrap(), crate::tree::Tree::new(100));
+        let strategy = crate::Strategy::FIRST_UNBOUND;
+        let mut search = crate::Search::new(&board, strategy, crate::Limits::default()).unwrap();
+        tree.next_solution(&mut search);
+        let data = tree_data(&tree, &board);
+        assert!(data.contains(r#"[0,0,"c",[],[[0,4,5,8,10,12,15]],6]"#), "{data}");
+    }
+
     #[test]
     fn symmetries_map_the_first_solution_of_a_class() {
         let all: Vec<_> = crate::solutions(8).unwrap().collect();
