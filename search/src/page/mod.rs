@@ -106,6 +106,7 @@ mod tests {
         tree.next_solution(&mut search);
         let data = tree_data(&tree, &board);
         assert!(data.contains(r#"[0,0,"c",[],[[0,4,5,8,10,12,15]],6]"#), "{data}");
+        assert!(data.contains(r#"[1,-7,"f","#), "not b2 fails: {data}");
     }
 
     #[test]
