@@ -33,6 +33,10 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
         let sum: u64 = place.counts("ten.ckpt").iter().map(|(_, count)| count).sum();
         assert_eq!(sum.to_string(), published(10));
     }
+    let (saved, _) = place.run(0, "count 10 --checkpoint ten.ckpt -f json");
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    assert_eq!(saved["resumed_subproblems"], place.entries("ten.ckpt"));
+    assert!(saved["resumed_seconds"].as_f64() <= saved["seconds"].as_f64());
     let damaged = place.read("ten.ckpt").replacen("\n1", "\n9", 1);
     place.write("ten.ckpt", damaged);
     let (total, stderr) = place.run(0, "count 10 --quiet --checkpoint ten.ckpt");

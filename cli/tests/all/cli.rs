@@ -44,7 +44,10 @@ fn all_formats_agree() {
     assert!(json("2")["solutions_per_second"].is_null());
     let json = json("count 9");
     assert!(json["n"] == 9 && json["solutions"] == "352" && json["fundamental"] == "46");
-    assert!(json["checks"]["check"] == "verified" && json["seconds"].as_f64().unwrap() > 0.0);
+    let [seconds, cpu, rate] =
+        ["seconds", "cpu_seconds", "solutions_per_second"].map(|name| json[name].as_f64().unwrap());
+    assert!(json["checks"]["check"] == "verified" && 0.0 < cpu && cpu <= seconds);
+    assert!((rate * seconds / 352.0 - 1.0).abs() < 1e-4, "{json}");
     for field in ["version", "compiler", "cpu", "date"] {
         assert!(json["environment"][field].is_string(), "{field} in {json}");
     }
@@ -91,6 +94,8 @@ fn the_reference_times_are_the_published_ones() {
     let times = [0, 1, 2].map(|i| rows[i]["reference_milliseconds"].as_u64());
     assert_eq!(times, [Some(0), Some(2198), None]);
     assert!(rows[0]["reference_ratio"].is_null() && rows[2]["reference_ratio"].is_null());
+    let times = ["least_seconds", "seconds", "greatest_seconds"].map(|name| rows[1][name].as_f64());
+    assert!(times.is_sorted() && times[0] > Some(0.0) && rows[1]["runs"].as_u64() <= Some(25));
     let ratio = rows[1]["reference_ratio"].as_f64().unwrap();
     assert!((ratio * rows[1]["seconds"].as_f64().unwrap() / 2.198 - 1.0).abs() < 1e-4);
     let text = stdout("table 8,15 --reference");
