@@ -190,6 +190,24 @@ mod tests {
         let due = lock(&display.status).due;
         assert!(due >= started + minute && due <= Instant::now() + minute);
         assert!(lock(&Display::new(8).status).due >= due);
+        display.saved();
+        let shown = lock(&display.status).to_string();
+        assert!(shown.starts_with("N = 8: ") && shown.contains(" saved"), "{shown}");
+    }
+
+    #[test]
+    fn a_status_is_shortened_at_its_commas() {
+        let shortened = |most| fitting("60.0 %, 40 s left, 1 solution/s".into(), most);
+        assert_eq!(
+            [31, 30, 17, 16, 3].map(shortened),
+            [
+                "60.0 %, 40 s left, 1 solution/s",
+                "60.0 %, 40 s left",
+                "60.0 %, 40 s left",
+                "60.0 %",
+                "60."
+            ]
+        );
     }
 
     #[test]

@@ -290,6 +290,7 @@ fn solutions_are_an_array() {
     let place = Place::new();
     place.stdout("solve 6 --all -o six.json");
     let array: Vec<serde_json::Value> = serde_json::from_str(&place.read("six.json")).unwrap();
+    assert!((1..).zip(&array).all(|(number, solution)| solution["solution"] == number));
     let rows = |solution: &serde_json::Value| serde_json::from_value(solution["rows"].clone());
     let found = array.iter().map(|solution| Placement::new(rows(solution).unwrap()).unwrap());
     assert_eq!(found.collect::<Vec<_>>(), listed("6 --all"));

@@ -162,6 +162,7 @@ mod tests {
         let all: Vec<_> = all.into_iter().cycle().take(boards).collect();
         let svg = super::svg(&all, &Board::new(8).unwrap(), "all");
         assert_eq!(svg.matches(" 20)\"><rect").count(), across);
+        assert!(svg.contains(&format!(">{boards}</text>")), "boards are numbered");
         let height = svg.split('"').nth(5).unwrap().parse::<u32>().unwrap();
         let (_, last) = svg.rsplit_once("translate(").unwrap();
         let (_, y) = last.split_once(')').unwrap().0.split_once(' ').unwrap();
