@@ -389,6 +389,8 @@ def figures(page):
 
 def is_in_view(page):
     """Checks that the tree fits or the selected node is in view, and that texts have a readable size and are not cut."""
+    # The browser tells the page in the next frame that it has scrolled.
+    page.settle("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     wrong = page.js("""const box = (element) => element.getBoundingClientRect();
         const [svg, stage] = [ui.tree, box(ui.stage)];
         const texts = [...svg.querySelectorAll("text")];
@@ -512,7 +514,12 @@ def together(page):
 
 def keeps(page):
     """Tests that nothing is lost between the views, and that nothing stays that belongs to something else."""
-    view = lambda name: page.click(f"nav a[href='#{name}']")
+
+    def view(name):
+        page.click(f"nav a[href='#{name}']")
+        # The browser handles a change of the address later.
+        page.wait(f"!ui['view-{name}'].hidden")
+
     # A count goes on while the visitor plays.
     page.wait(FILLED)
     page.fill("#countN", 20)

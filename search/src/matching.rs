@@ -11,13 +11,7 @@ use queens::board::{Board, Square};
 /// Whether each column can have a usable square in a row of its own. An empty board has no need of
 /// a test.
 pub(super) fn has_matching(board: &Board) -> bool {
-    let n = board.n();
-    if !board.has_constraints() {
-        return true;
-    }
-    let mut matching =
-        Matching { column_in: vec![None; n as usize], row_of: vec![None; n as usize] };
-    (0..n).all(|column| matching.add(board, column))
+    !board.has_constraints() || Matching::of(board).is_some()
 }
 
 struct Matching {
@@ -28,6 +22,13 @@ struct Matching {
 }
 
 impl Matching {
+    /// Matches all columns, or returns `None` if that is impossible.
+    fn of(board: &Board) -> Option<Self> {
+        let n = board.n() as usize;
+        let mut matching = Self { column_in: vec![None; n], row_of: vec![None; n] };
+        (0..board.n()).all(|column| matching.add(board, column)).then_some(matching)
+    }
+
     /// Matches another column to a row, along a shortest augmenting path on which columns take over
     /// each other's rows. Returns false if there is no such path.
     fn add(&mut self, board: &Board, column: u32) -> bool {
@@ -85,8 +86,13 @@ mod tests {
                     board.block(square).unwrap();
                 }
             }
-            let has = fits(&board, 0, 0);
-            assert_eq!(has_matching(&board), has, "{board}");
+            let (has, found) = (fits(&board, 0, 0), Matching::of(&board));
+            assert_eq!(found.is_some(), has, "{board}");
+            for (column, row) in (0..).zip(found.iter().flat_map(|found| &found.row_of)) {
+                let (row, columns) = (row.unwrap(), &found.as_ref().unwrap().column_in);
+                assert!(board.allows(Square::new(column, row)), "{board}");
+                assert_eq!(columns[row as usize], Some(column), "{board}");
+            }
             counts[usize::from(has)] += 1;
         }
         assert!(counts.iter().all(|&count| count > 300), "{counts:?}");

@@ -191,6 +191,16 @@ mod tests {
     use super::*;
     use crate::construct;
     use queens::Square;
+    use std::collections::HashMap;
+
+    /// Returns a board of which `open` rows of each column are usable.
+    fn every_few(n: u32, [across, down, open]: [u32; 3]) -> Board {
+        let mut board = Board::new(n).unwrap();
+        let squares = (0..n * n).map(|i| Square::new(i / n, i % n));
+        let is_blocked = |square: &Square| (square.column * across + square.row * down) % n >= open;
+        squares.filter(is_blocked).for_each(|square| board.block(square).unwrap());
+        board
+    }
 
     /// Covers a board of which 40 of 50 queens are preplaced, and one on which seven of the sixteen
     /// rows of each column are usable, where solutions are found again after a restart.
@@ -200,11 +210,7 @@ mod tests {
         let mut placed = Board::new(50).unwrap();
         let constructed = construct(50).unwrap();
         constructed.squares().skip(10).for_each(|queen| placed.place(queen).unwrap());
-        let mut blocked = Board::new(16).unwrap();
-        let squares = (0..16 * 16).map(|i| Square::new(i / 16, i % 16));
-        let is_blocked = |square: &Square| (square.column * 3 + square.row * 5) % 16 > 6;
-        squares.filter(is_blocked).for_each(|square| blocked.block(square).unwrap());
-        boards.extend([placed, blocked]);
+        boards.extend([placed, every_few(16, [3, 5, 7])]);
         for board in boards {
             let all: Vec<_> = Solutions::new(&board).unwrap().collect();
             let mut restarts = Restarts::new(&board, 0, Limits::default()).unwrap();
@@ -214,6 +220,21 @@ mod tests {
             assert_eq!(found, all, "N = {}", board.n());
             assert!(board.n() != 16 || all.len() > 30);
         }
+    }
+
+    /// The last search finds the solutions that the others have missed in its usual order.
+    #[test]
+    fn the_last_search_has_no_random_numbers() {
+        let board = every_few(18, [4, 7, 8]);
+        let mut plain = Search::new(&board, Strategy::FIRST_FAIL, Limits::default()).unwrap();
+        let ranks: HashMap<_, usize> = plain.by_ref().zip(0..).collect();
+        let mut restarts = Restarts::new(&board, 0, Limits::default()).unwrap();
+        let mut last = Vec::new();
+        while let Some(solution) = restarts.next() {
+            last.extend(restarts.complete_branches().map(|_| ranks[&solution]));
+        }
+        assert!(last.len() > 1 && last.is_sorted());
+        assert_eq!(restarts.complete_branches(), Some(plain.statistics().branches));
     }
 
     #[test]

@@ -239,8 +239,10 @@ fn purposes_are_not_mixed() {
     (other["purpose"], other["runs"][0]["seconds"]) = (json!("table"), json!(9.0));
     other["runs"].as_array_mut().unwrap().truncate(1);
     old["measurements"].as_array_mut().unwrap().push(other);
+    old["measurements"].as_array_mut().unwrap().remove(1);
     let comparison = compared(&parsed(&old.to_string()).unwrap(), &timed(plain));
     assert!(comparison.workloads.iter().all(|one| one.ratio.value == 1.0));
+    assert_eq!((comparison.only_old, comparison.only_new), (0, 1));
 }
 
 /// Counts of other workloads and purposes are compared, and both machines are named.

@@ -39,8 +39,8 @@ fn a_completed_count_is_recorded_in_its_checkpoint() {
     assert!(saved["resumed_seconds"].as_f64() <= saved["seconds"].as_f64());
     let damaged = place.read("ten.ckpt").replacen("\n1", "\n9", 1);
     place.write("ten.ckpt", damaged);
-    let (total, stderr) = place.run(0, "count 10 --quiet --checkpoint ten.ckpt");
-    assert_eq!(total.trim(), published(10));
+    let (text, stderr) = place.run(0, "count 10 --checkpoint ten.ckpt");
+    assert_contains(&text, &["Q(10) = 724\n", "solutions/s"]);
     assert_contains(&stderr, &["has 1 damaged line"]);
     // These boards have no subproblems, so there is nothing to save.
     for n in [0, 1, 2, 3, 0, 1, 2, 3] {

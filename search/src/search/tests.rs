@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::Solutions;
-use proptest::prelude::{Just, Strategy as _, prop_assert_eq, proptest};
+use proptest::prelude::{Just, Strategy as _, prop_assert, prop_assert_eq, proptest};
 use queens::known;
 
 fn empty(n: u32) -> Board {
@@ -312,6 +312,12 @@ proptest! {
             let is_failure = matches!(search.step(), Step::Failure(_));
             let left = || (0..n).map(|column| search.free_rows(column).collect()).collect();
             let left: Option<Rows> = (!is_failure).then(left);
+            for Removal { square: Square { column, row }, cause } in search.removed() {
+                if let (Some(rows), Cause::AllDifferent(lines)) = (&left, cause) {
+                    let is_needed = is_supported(rows, lines as usize, (column as usize, row));
+                    prop_assert!(!is_needed, "{:?}: column {}, row {}", &board, column, row);
+                }
+            }
             // A search also tests whether the columns can have queens in different rows.
             let expected = fixpoint(&board, propagation).filter(|_| has_matching(&board));
             prop_assert_eq!(left, expected, "{} {:?}", propagation, &board);

@@ -232,7 +232,7 @@ fn has_gap(line: &str) -> bool {
     line.starts_with(',') || has_end || gaps.iter().any(|gap| line.contains(gap))
 }
 
-const HEADINGS: &str = "Solution #;#;# queens;N = #;Solution # of 92, time = 0.1 s;Statistics;x#;# x;\
+const HEADINGS: &str = "Solution #;#;# queens;N = #;Solution # of 92, time = 0.1 s;Solution # of 92, 4 x 4;Statistics;x#;# x;\
                         Solution #: 1 3 0 2;rows = [2, 4, 1, 3]";
 
 fn pick<T: Copy>(rng: &mut Rng, all: &[T]) -> T {
