@@ -11,7 +11,13 @@ use queens::board::{Board, Square};
 /// Whether each column can have a usable square in a row of its own. An empty board has no need of
 /// a test.
 pub(super) fn has_matching(board: &Board) -> bool {
-    !board.has_constraints() || Matching::of(board).is_some()
+    let n = board.n();
+    if !board.has_constraints() {
+        return true;
+    }
+    let mut matching =
+        Matching { column_in: vec![None; n as usize], row_of: vec![None; n as usize] };
+    (0..n).all(|column| matching.add(board, column))
 }
 
 struct Matching {
@@ -22,13 +28,6 @@ struct Matching {
 }
 
 impl Matching {
-    /// Matches all columns, or returns `None` if that is impossible.
-    fn of(board: &Board) -> Option<Self> {
-        let n = board.n() as usize;
-        let mut matching = Self { column_in: vec![None; n], row_of: vec![None; n] };
-        (0..board.n()).all(|column| matching.add(board, column)).then_some(matching)
-    }
-
     /// Matches another column to a row, along a shortest augmenting path on which columns take over
     /// each other's rows. Returns false if there is no such path.
     fn add(&mut self, board: &Board, column: u32) -> bool {
@@ -86,12 +85,15 @@ mod tests {
                     board.block(square).unwrap();
                 }
             }
-            let (has, found) = (fits(&board, 0, 0), Matching::of(&board));
-            assert_eq!(found.is_some(), has, "{board}");
-            for (column, row) in (0..).zip(found.iter().flat_map(|found| &found.row_of)) {
-                let (row, columns) = (row.unwrap(), &found.as_ref().unwrap().column_in);
+            let has = fits(&board, 0, 0);
+            assert_eq!(has_matching(&board), has, "{board}");
+            let none = vec![None; n as usize];
+            let mut matching = Matching { column_in: none.clone(), row_of: none };
+            let matched = (0..n).take_while(|&column| matching.add(&board, column)).count();
+            for (column, row) in (0..).zip(&matching.row_of[..matched]) {
+                let row = row.unwrap();
                 assert!(board.allows(Square::new(column, row)), "{board}");
-                assert_eq!(columns[row as usize], Some(column), "{board}");
+                assert_eq!(matching.column_in[row as usize], Some(column), "{board}");
             }
             counts[usize::from(has)] += 1;
         }

@@ -320,6 +320,17 @@ fn every_square_fits_in_a_header() {
     read(codec(&plan, Shard::WHOLE).header().as_bytes(), &plan).unwrap();
 }
 
+/// A checksum has eight digits, even if it begins with zeros.
+#[test]
+fn checksums_have_eight_digits() {
+    for number in 1..=100 {
+        let codec = codec(&plan(6), shard(number, 100));
+        let header: serde_json::Value = serde_json::from_str(codec.header()).unwrap();
+        assert_eq!(header["checksum"].as_str().unwrap().len(), 8);
+        assert_eq!(codec.sealed("0 7").len(), "0 7 01234567\n".len());
+    }
+}
+
 /// A crash loses at most a twentieth of the time that the program has run.
 #[test]
 fn short_runs_are_saved_often() {

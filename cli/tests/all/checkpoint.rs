@@ -246,6 +246,7 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     let (total, stderr) = run(0, &mut in_shell(&place, "ulimit -f 0", count));
     assert_eq!(total.trim(), published(12));
     assert_contains(&stderr, &["File too large", "itself is complete"]);
+    assert!(!stderr.contains("another program"), "{stderr}");
     assert!(place.read("a").starts_with(whole));
     assert_eq!(place.stdout("count 12 --quiet --checkpoint a").trim(), published(12));
     // A shard without its file has to be counted again. A part of a line frees its space.

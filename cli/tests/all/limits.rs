@@ -20,6 +20,15 @@ fn threads_that_cannot_be_started_are_reported(#[values("count", "estimate")] co
     assert_eq!(message.lines().count(), 1, "{message}");
 }
 
+/// Others may use the cores that the process may not.
+#[test]
+fn threads_are_as_many_as_the_cores_of_the_process() {
+    let first = r"sed -n 's/Cpus_allowed_list:\s*\([0-9]*\).*/\1/p' /proc/self/status";
+    let one_core = format!("taskset -cp $({first}) $$ >&2");
+    let (text, _) = run(0, &mut in_shell(&Place::new(), &one_core, "14 --format json"));
+    assert_contains(&text, &["\"threads\": 1,"]);
+}
+
 /// The smallest accepted limit is the one that the refusal of a lower one names. The peak includes
 /// the program itself, which is 3 MiB larger if it is not optimized.
 #[rstest]

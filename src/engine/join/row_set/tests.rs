@@ -142,6 +142,8 @@ fn large_boards_stay_within_their_memory() {
         let sets = solver.row_sets.clone();
         let [one, two] = [1, 2].map(|threads| memory(n, threads, 0) as usize);
         let (shared, own) = (2 * one - two, two - one);
+        let most = [1, 16].map(|threads| MemoryLimits::new(n, threads, 0).max_half_boards(0));
+        assert_eq!(most[0], most[1], "N={n}: each of 16 threads has the memory of one");
         let before = reset();
         solver.build_kept().unwrap();
         let kept = HELD.get()[1] - before;
