@@ -240,8 +240,8 @@ fn a_full_disk_neither_stops_a_count_nor_loses_saved_results() {
     let place = Place::new();
     place.stdout("count 12 --checkpoint a");
     let text = place.read("a");
-    place.write("a", &text[..text.len() / 2]);
     let (whole, _) = text[..text.len() / 2].rsplit_once('\n').unwrap();
+    place.write("a", format!("{whole}\n12 3"));
     let count = "count 12 --quiet --checkpoint a";
     let (total, stderr) = run(0, &mut in_shell(&place, "ulimit -f 0", count));
     assert_eq!(total.trim(), published(12));
