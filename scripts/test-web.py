@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -119,7 +120,11 @@ class Page:
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def text(self, selector):
-        return self.find(selector).text
+        # The page may replace the element between the two requests.
+        try:
+            return self.find(selector).text
+        except StaleElementReferenceException:
+            return self.text(selector)
 
     def click(self, selector):
         self.find(selector).click()
@@ -375,7 +380,8 @@ def figures(page):
         for limit in (1, 2, 3):
             page.press("n")
             page.wait(f"!tree.state.source.isSearching && tree.upTo('solutions', tree.state.chosen) === {limit}")
-            assert said(2) == statistics(n, strategy, "--limit", limit)[:3], (n, strategy, limit)
+            expected = statistics(n, strategy, "--limit", limit)[:3]
+            page.until(lambda: said(2) == expected)
     page.open("#explore&n=8&strategy=first-fail")
     page.press("n")
     page.wait_text("#about", "Up to here: 7 branches, 2 failures, 1 solution.")
