@@ -306,6 +306,7 @@ mod tests {
         let images = placement.symmetries();
         assert_eq!(images[1], image(|c, r| (4 - r, c)));
         assert_eq!(images[2], image(|c, r| (4 - c, 4 - r)));
+        assert_eq!(images[4], placement.mirrored());
         assert_eq!(HashSet::from(images).len(), 8);
     }
 

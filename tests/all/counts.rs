@@ -190,6 +190,8 @@ fn conflicting_options_are_rejected() {
     assert_rejected(join(12).symmetry(Symmetry::Mirror), "symmetry");
     assert_rejected(join(12).kernel(Kernel::Reference), "no kernel");
     assert_rejected(join(12).threads(0), "threads");
+    let none = Plan::new(board(12), Engine::Join).unwrap().solver(Kernel::Portable, 0);
+    assert!(matches!(none, Err(CountError::Threads(_))));
 }
 
 /// The board of two has no subproblem. Each update reaches the functions in the order in which they
