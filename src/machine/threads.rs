@@ -42,6 +42,8 @@ mod tests {
         let most = 64 * num_cpus::get();
         assert_eq!(threads(Some(MAX_THREADS)), Ok(most.min(MAX_THREADS)));
         assert_eq!(threads(Some(3)), Ok(3));
-        assert!(threads(Some(0)).is_err() && threads(Some(MAX_THREADS + 1)).is_err());
+        assert!(threads(Some(MAX_THREADS + 1)).is_err());
+        let error = threads(Some(0)).unwrap_err().to_string();
+        assert_eq!(error, "0 threads are not supported (accepted: 1 to 4096)");
     }
 }

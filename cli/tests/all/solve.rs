@@ -199,6 +199,7 @@ fn boards_are_checked_as_arguments() {
     assert_eq!(place.stdout("check ./1302"), "valid\n");
     place.write("words", "Solution 1\nQ\n");
     assert_eq!(place.run(0, "check words --quiet"), <(String, String)>::default());
+    assert_eq!(place.run(0, "check words words").1, "skipped 2 lines of words\n");
     // One fact is reported once.
     let attack =
         "error: not valid (rows counted from 0): a4 and b3 attack each other along a diagonal\n";
