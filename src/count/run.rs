@@ -394,13 +394,11 @@ mod tests {
         let cores = num_cpus::get() as u32;
         let slow = Counter::new(15).unwrap().kernel(Kernel::Reference).symmetry(Symmetry::Mirror);
         let count = slow.threads(4 * cores as usize).run().unwrap();
-        assert!(
-            count.cpu_time <= count.thread_time && count.thread_time <= count.elapsed * 4 * cores
-        );
+        assert!(count.thread_time <= count.elapsed * 4 * cores);
         assert!(count.cpu_time <= count.elapsed * 2 * cores);
     }
 
-    /// By default, a count needs no more memory than is available, however many threads it has.
+    /// A count needs no more memory than the machine has, however many threads it has.
     #[test]
     fn memory_is_limited_by_that_of_the_machine() {
         let mut system = sysinfo::System::new();
